@@ -1,0 +1,59 @@
+# Everything a fresh Debian 12 machine needs is installed on the way; nothing happens twice.
+#   make demo    solve the sample problem          make test    all tests, release and sanitizers
+#   make build   the command at build/release/c2rl make bench   benchmarks
+#   make format  clang-format                      make lint    clang-tidy
+
+PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
+            librandom123-dev libgtest-dev librapidcheck-dev
+LINT_PACKAGES := clang-format clang-tidy
+SOURCES := $(shell git ls-files '*.h' '*.cc' 2>/dev/null)
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+
+# Debian's own list of what is missing of $(1); empty when all is there.
+missing = $(shell dpkg-query -W -f '$${Package} $${db:Status-Status}\n' $(1) 2>/dev/null | \
+            awk -v want='$(1)' '$$2 == "installed" {have[$$1]} END {n = split(want, w, " "); \
+            for (i = 1; i <= n; i++) if (!(w[i] in have)) print w[i]}')
+define install
+	@set -e; missing="$(strip $(call missing,$(1)))"; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing $$missing"; \
+	  $(SUDO) apt-get -qq update; \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $$missing >/dev/null; \
+	fi
+endef
+
+.PHONY: demo build test bench format lint packages lint-packages clean
+
+build: packages
+	@test -f build/release/build.ninja || cmake --preset release >/dev/null
+	@cmake --build --preset release --target c2rl_command
+
+demo: build
+	@build/release/c2rl mix examples/navigation.csv --constraint "0 <= steps <= 11" --constraint "0 <= risk <= 0.5"
+
+test: packages
+	@cmake --preset release >/dev/null && cmake --build --preset release
+	@ctest --preset release
+	@cmake --preset debug >/dev/null && cmake --build --preset debug
+	@ctest --preset debug
+
+bench: packages
+	@cmake --preset release >/dev/null && cmake --build --preset release
+	@build/release/bench/solvers_bench
+
+format: lint-packages
+	@clang-format -i $(SOURCES)
+
+lint: packages lint-packages
+	@cmake --preset release >/dev/null
+	@clang-format --dry-run --Werror $(SOURCES)
+	@run-clang-tidy -quiet -p build/release 'src/c2rl/.*\.cc$$'
+
+packages:
+	$(call install,$(PACKAGES))
+
+lint-packages:
+	$(call install,$(LINT_PACKAGES))
+
+clean:
+	rm -rf build

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "c2rl/base/vector.h"
+
+namespace c2rl {
+
+/// A vector MDP with finitely many states, stored sparsely and flat.
+///
+/// State s owns the choices choice_begin[s] .. choice_begin[s + 1] - 1 (its actions, in order); choice k owns the
+/// transitions transition_begin[k] .. transition_begin[k + 1] - 1. A state without choices is terminal: the episode
+/// ends on entering it. Taking transition e leads to next[e] with probability[e] and measures column e of
+/// `measurement`.
+struct TabularModel {
+  int states = 0;
+  std::vector<std::string> measurements;  // their names; m of them
+  std::vector<std::int32_t> choice_begin = {0};
+  std::vector<std::int32_t> transition_begin = {0};
+  std::vector<std::int32_t> next;
+  std::vector<double> probability;
+  Matrix measurement;  // m x transitions
+  Vector start;        // probability of starting in each state
+  double discount = 1.0;
+  int horizon = 0;  // episodes are cut after this many steps; 0: never
+
+  int dim() const { return static_cast<int>(measurements.size()); }
+  int choices() const { return static_cast<int>(choice_begin.back()); }
+  int transitions() const { return static_cast<int>(transition_begin.back()); }
+  int actions(int state) const { return choice_begin[state + 1] - choice_begin[state]; }
+  bool is_terminal(int state) const { return actions(state) == 0; }
+};
+
+}  // namespace c2rl

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "c2rl/base/vector.h"
+#include "c2rl/geometry/convex_set.h"
+#include "c2rl/solve/certificate.h"
+#include "c2rl/solve/mixture.h"
+
+namespace c2rl {
+
+/// How a solve ended.
+enum class Status {
+  running,
+  feasible,       // the mixture is in the target, to the tolerance
+  infeasible,     // certified: no mixture can be nearer to the target than the lower bound, which is positive
+  converged,      // the gap between distance and lower bound is closed, but the bound decides nothing by itself
+  budget,         // the oracle calls are used up
+  oracle_failed,  // the oracle's answers no longer change anything although the gap is open
+};
+std::string to_string(Status status);
+
+/// What an oracle said for a direction.
+struct Answer {
+  Vector point;                // J of the policy it found
+  double slack = 0;            // how far above the smallest direction.J it may be, for a direction of length 1
+  Grade grade = Grade::proof;  // whether point and slack are known, or estimated
+};
+
+/// One major cycle, as it stood after `tell`.
+struct Cycle {
+  int call = 0;                     // from 1
+  int atom = 0;                     // id of the answer's atom: the call that first gave this point
+  bool is_new = false;              // the answer was not among the atoms held before
+  std::vector<int> dropped;         // ids of the atoms that left the mixture
+  int atoms = 0;                    // atoms held now: policies that must be stored
+  double distance = 0;              // of the mixture to the target
+  double distance_lower_bound = 0;  // of any mixture to the target; the best so far
+  double error_bound = 0;           // how far 1/2 distance^2 can be above the optimum at most
+};
+
+struct SolverOptions {
+  /// Distance at which the mixture counts as inside the target, and gap (distance minus lower bound) at which it
+  /// counts as nearest.
+  double tolerance = 1e-6;
+  /// Oracle calls are the expensive thing (an RL run each): stop after this many.
+  int max_oracle_calls = 1000;
+  /// What the first call minimises, when there is no mixture yet. Default: the outward normals of the target's
+  /// bounds, where finite, else ones. The paper's x0 = 0 is `Vector(0 - project(0))`, which may be zero.
+  std::optional<Vector> first_direction;
+};
+
+/// Finds the mixture of oracle answers nearest to a convex target: min 1/2 dist^2(x, Omega) over the convex hull of
+/// everything the oracle can answer. Knows points of R^m only; never calls the oracle itself:
+///
+///   while (auto direction = solver->ask()) solver->tell(oracle.minimize(*direction));
+///
+/// Public methods check and keep the books (certificates, stopping); `update` moves the mixture.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  /// The next direction to minimise, of length 1 (or the first direction as given); nothing once ended.
+  std::optional<Vector> ask() const;
+
+  /// The oracle's answer for the direction asked. One major cycle.
+  Cycle tell(const Answer& answer);
+
+  const Mixture& mixture() const { return mixture_; }
+  Status status() const { return status_; }
+  int calls() const { return calls_; }
+  /// Most atoms held at the end of any cycle.
+  int atoms_max() const { return atoms_max_; }
+  double distance() const { return gradient_.norm(); }
+  const Certificate& certificate() const { return certificate_; }
+  const ConvexSet& target() const { return *target_; }
+  const SolverOptions& options() const { return options_; }
+
+ protected:
+  Solver(SetPtr target, SolverOptions options);
+
+  /// lambda = x - Proj(x): the gradient of 1/2 dist^2 at the mixture's point.
+  const Vector& gradient() const { return gradient_; }
+  /// omega = Proj(x).
+  const Vector& projection() const { return projection_; }
+
+ private:
+  /// Moves the mixture with the new point, which is atom `id`; returns the new mixture. `id` may be an atom that is
+  /// in the mixture already, `point` then being that atom's. Never called for the first point.
+  virtual void update(int id, const Vector& point, Mixture& mixture) = 0;
+  /// Called when the mixture becomes the single atom `id`: at the start, or when one answer is a solution by itself.
+  virtual void restart(int /*id*/, const Vector& /*point*/) {}
+  /// Called once, when the solve has ended with a mixture that is final.
+  virtual void finish(Mixture& /*mixture*/) {}
+
+  void refresh();
+  Status judge(double gap) const;
+
+  SetPtr target_;
+  SolverOptions options_;
+  Mixture mixture_;
+  Vector projection_;
+  Vector gradient_;
+  Certificate certificate_;
+  Status status_ = Status::running;
+  int calls_ = 0;
+  int atoms_max_ = 0;
+};
+
+/// A kind of solver, for the command line and problem files.
+struct SolverKind {
+  std::string name;
+  std::string summary;
+};
+const std::vector<SolverKind>& solver_kinds();
+
+/// A solver by name; an unknown name is an InputError that suggests the nearest one.
+std::unique_ptr<Solver> make_solver(const std::string& kind, SetPtr target, const SolverOptions& options);
+
+}  // namespace c2rl
