@@ -34,7 +34,8 @@ TEST(Text, ParseNumberTakesWholeTextOnly) {
   EXPECT_EQ(parse_number("1e999"), kInfinity);
   EXPECT_EQ(parse_number("1e-999"), 0.0);
   EXPECT_TRUE(std::isnan(*parse_number("nan")));
-  for (const char* bad : {"", " 1", "1 ", "1x", "x", "1,5", "--1", "+"}) EXPECT_EQ(parse_number(bad), std::nullopt);
+  for (const char* bad : {"", " 1", "1 ", "1x", "x", "1,5", "--1", "+"})
+    EXPECT_EQ(parse_number(bad), std::nullopt);
 }
 
 // The generator's published known answer for counter 0 and key 0: 6627e8d5 e169c58d bc57ac4c 9b00dbd8.

@@ -6,7 +6,9 @@
 
 namespace c2rl {
 
-Json to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json to_json(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 Json to_json(const Vector& v) {
   Json array = Json::array();

@@ -26,7 +26,8 @@ std::uint64_t hash(std::string_view text) {
 }  // namespace
 
 Rng Rng::fork(std::string_view name, std::uint64_t index) const {
-  // Draws use counters whose upper half is zero; a fork's upper half is a hash, so the two never meet in practice.
+  // Draws use counters whose upper half is zero; a fork's upper half is a hash, so the two never meet in
+  // practice.
   return Rng(philox(key_, index, hash(name) | 1u)[0]);
 }
 
@@ -41,7 +42,9 @@ std::uint64_t Rng::bits() {
   return block[0];
 }
 
-double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+double Rng::uniform() {
+  return static_cast<double>(bits() >> 11) * 0x1.0p-53;
+}
 
 std::uint64_t Rng::below(std::uint64_t n) {
   // Reject the few values past the largest multiple of n.

@@ -9,7 +9,8 @@
 namespace c2rl {
 
 /// A counter-based random stream (Philox 4x32-10): its n-th number is a function of the key and n alone.
-/// `fork` names an independent child stream, so results do not depend on who draws first or on how many threads.
+/// `fork` names an independent child stream, so results do not depend on who draws first or on how many
+/// threads.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : key_(seed) {}

@@ -11,9 +11,12 @@
 namespace c2rl {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn one name into the other, case ignored.
+/// Insertions, deletions, replacements and swaps of neighbours that turn one name into the other, case
+/// ignored.
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
   std::iota(last.begin(), last.end(), 0);
@@ -22,7 +25,8 @@ int edit_distance(std::string_view a, std::string_view b) {
     for (size_t j = 1; j <= b.size(); ++j) {
       const int replace = last[j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
       current[j] = std::min({last[j] + 1, current[j - 1] + 1, replace});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) current[j] = std::min(current[j], before[j - 2] + 1);
     }
     std::swap(before, last);
@@ -48,9 +52,11 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
   return nearest;
 }
 
-std::string unknown_name_message(std::string_view kind, std::string_view name, std::span<const std::string> known) {
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 std::span<const std::string> known) {
   std::string message = fmt::format("unknown {} '{}'", kind, name);
-  if (const auto nearest = nearest_name(name, known)) return message + fmt::format("; did you mean '{}'?", *nearest);
+  if (const auto nearest = nearest_name(name, known))
+    return message + fmt::format("; did you mean '{}'?", *nearest);
   if (!known.empty()) message += "; known: " + join(known, ", ");
   return message;
 }

@@ -12,7 +12,8 @@ namespace c2rl {
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);
 
 /// "unknown KIND 'name'; did you mean 'known'?", or the list of what is known when nothing is close.
-std::string unknown_name_message(std::string_view kind, std::string_view name, std::span<const std::string> known);
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 std::span<const std::string> known);
 
 /// The whole of `text` as a finite or infinite number; nothing when it is not one, or not only one.
 std::optional<double> parse_number(std::string_view text);

@@ -38,9 +38,10 @@ struct Constraint {
 /// Parses one constraint over the named measurements:
 ///   0 <= steps <= 11          2*steps + risk/3 <= 12 - wait     risk == 0.5
 ///   abs(a - b) <= 0.1         norm(a - 1, b - 2) <= 3           "name with spaces" >= 2
-/// Errors show the line with a caret under the offending place and say what was expected; an unknown name suggests
-/// the nearest known one. `place` says where the text came from.
-Constraint parse_constraint(std::string_view text, std::span<const std::string> names, const Place& place = {});
+/// Errors show the line with a caret under the offending place and say what was expected; an unknown name
+/// suggests the nearest known one. `place` says where the text came from.
+Constraint parse_constraint(std::string_view text, std::span<const std::string> names,
+                            const Place& place = {});
 
 /// What the mixture must satisfy: the constraints by name, and the convex set they make together.
 struct Target {
@@ -49,8 +50,8 @@ struct Target {
   SetPtr set;
 };
 
-/// The set of all points that satisfy every constraint. An empty one is an InputError that quotes the constraints in
-/// conflict.
+/// The set of all points that satisfy every constraint. An empty one is an InputError that quotes the
+/// constraints in conflict.
 Target make_target(std::vector<std::string> names, std::vector<Constraint> constraints);
 
 }  // namespace c2rl

@@ -24,7 +24,8 @@ struct Halfspaces {
 
 /// A non-empty closed convex set of R^m: the target Omega of a constrained problem.
 ///
-/// Public methods check sizes, private virtuals compute. Sets are immutable and may be shared between threads.
+/// Public methods check sizes, private virtuals compute. Sets are immutable and may be shared between
+/// threads.
 class ConvexSet {
  public:
   virtual ~ConvexSet() = default;
@@ -33,7 +34,8 @@ class ConvexSet {
 
   int dim() const { return dim_; }
 
-  /// The point of the set nearest to x. Exact to rounding, except for curved intersections (see `intersection`).
+  /// The point of the set nearest to x. Exact to rounding, except where curved sets touch (see
+  /// `intersection`).
   Vector project(const Vector& x) const;
 
   double distance(const Vector& x) const { return (x - project(x)).norm(); }
@@ -58,20 +60,22 @@ class ConvexSet {
   /// Central differences of the projection; for sets without a closed form.
   Matrix finite_difference_jacobian(const Vector& x, const Matrix& directions) const;
 
+  /// No bounds; sets that know better override it.
+  virtual Bounds compute_bounds() const;
+
  private:
   virtual Vector compute_projection(const Vector& x) const = 0;
   virtual Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const {
     return finite_difference_jacobian(x, directions);
   }
-  virtual Bounds compute_bounds() const;
 
   int dim_;
 };
 
 using SetPtr = std::shared_ptr<const ConvexSet>;
 
-/// The described set has no point. `conflict` holds the indices of rows, coordinates or members that cannot all
-/// hold together.
+/// The described set has no point. `conflict` holds the indices of rows, coordinates or members that cannot
+/// all hold together.
 class EmptySetError : public InputError {
  public:
   EmptySetError(const std::string& message, std::vector<int> conflicting)

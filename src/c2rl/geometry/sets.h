@@ -22,7 +22,7 @@ SetPtr affine_subspace(const Matrix& a, const Vector& b);
 
 /// {x : lower <= A x <= upper}; infinite bounds allowed, equal bounds are equations.
 /// Projected by a dual active-set method, exact to rounding.
-SetPtr polyhedron(Matrix a, Vector lower, Vector upper);
+SetPtr polyhedron(const Matrix& a, const Vector& lower, const Vector& upper);
 
 /// {x : |x - center| <= radius}.
 SetPtr ball(Vector center, double radius);
@@ -42,14 +42,12 @@ SetPtr product(std::vector<SetPtr> blocks);
 /// {shift + scale * z : z in set}, scale > 0.
 SetPtr transformed(SetPtr set, Vector shift, double scale);
 
-/// What `intersection` guarantees of a projection onto curved members: its distance to every member is at most this
-/// much, relative to the size of the point.
+/// With curved members in an intersection, the cuts that find the projection stop when its distance to every
+/// member is at most this much, relative to the size of the point. Newton's method then takes it to rounding
+/// where the members meet at an angle; where they merely touch, this is what holds.
 inline constexpr double kIntersectionTolerance = 1e-12;
 
-/// The points common to all members. Polyhedral members together are exact. With curved members the projection adds
-/// supporting halfspaces of the members one by one until the point lies in all of them to kIntersectionTolerance;
-/// every halfspace used holds for the whole intersection, so the separating direction x - project(x) is exact for
-/// the outer polyhedron the point was found on.
+/// The points common to all members; exact when all are polyhedral.
 SetPtr intersection(std::vector<SetPtr> members);
 
 }  // namespace c2rl

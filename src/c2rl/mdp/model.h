@@ -10,10 +10,10 @@ namespace c2rl {
 
 /// A vector MDP with finitely many states, stored sparsely and flat.
 ///
-/// State s owns the choices choice_begin[s] .. choice_begin[s + 1] - 1 (its actions, in order); choice k owns the
-/// transitions transition_begin[k] .. transition_begin[k + 1] - 1. A state without choices is terminal: the episode
-/// ends on entering it. Taking transition e leads to next[e] with probability[e] and measures column e of
-/// `measurement`.
+/// State s owns the choices choice_begin[s] .. choice_begin[s + 1] - 1 (its actions, in order); choice k owns
+/// the transitions transition_begin[k] .. transition_begin[k + 1] - 1. A state without choices is terminal:
+/// the episode ends on entering it. Taking transition e leads to next[e] with probability[e] and measures
+/// column e of `measurement`.
 struct TabularModel {
   int states = 0;
   std::vector<std::string> measurements;  // their names; m of them

@@ -11,7 +11,8 @@ namespace c2rl {
 enum class Grade { proof, evidence };
 std::string to_string(Grade grade);
 
-/// A lower bound on the distance between everything achievable and the target, with the direction that shows it:
+/// A lower bound on the distance between everything achievable and the target, with the direction that shows
+/// it:
 ///
 ///   direction.y >= direction.answer - slack   for every achievable y   (the oracle said so)
 ///   direction.z <= direction.target_point     for every z in the target (target_point is the farthest one)

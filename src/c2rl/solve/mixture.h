@@ -6,8 +6,8 @@
 
 namespace c2rl {
 
-/// A convex combination of atoms: measurement vectors of stored policies, each known by the oracle call (from 1) that
-/// first answered with it.
+/// A convex combination of atoms: measurement vectors of stored policies, each known by the oracle call (from
+/// 1) that first answered with it.
 struct Mixture {
   std::vector<int> ids;
   Matrix atoms;    // one column an atom, in the order of ids

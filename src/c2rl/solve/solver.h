@@ -15,18 +15,18 @@ namespace c2rl {
 /// How a solve ended.
 enum class Status {
   running,
-  feasible,       // the mixture is in the target, to the tolerance
-  infeasible,     // certified: no mixture can be nearer to the target than the lower bound, which is positive
-  converged,      // the gap between distance and lower bound is closed, but the bound decides nothing by itself
-  budget,         // the oracle calls are used up
+  feasible,    // the mixture is in the target, to the tolerance
+  infeasible,  // certified: no mixture can be nearer to the target than the lower bound, which is positive
+  converged,   // the gap between distance and lower bound is closed, but the bound decides nothing by itself
+  budget,      // the oracle calls are used up
   oracle_failed,  // the oracle's answers no longer change anything although the gap is open
 };
 std::string to_string(Status status);
 
 /// What an oracle said for a direction.
 struct Answer {
-  Vector point;                // J of the policy it found
-  double slack = 0;            // how far above the smallest direction.J it may be, for a direction of length 1
+  Vector point;      // J of the policy it found
+  double slack = 0;  // how far above the smallest direction.J it may be, for a direction of length 1
   Grade grade = Grade::proof;  // whether point and slack are known, or estimated
 };
 
@@ -43,18 +43,19 @@ struct Cycle {
 };
 
 struct SolverOptions {
-  /// Distance at which the mixture counts as inside the target, and gap (distance minus lower bound) at which it
-  /// counts as nearest.
+  /// Distance at which the mixture counts as inside the target, and gap (distance minus lower bound) at which
+  /// it counts as nearest.
   double tolerance = 1e-6;
   /// Oracle calls are the expensive thing (an RL run each): stop after this many.
   int max_oracle_calls = 1000;
-  /// What the first call minimises, when there is no mixture yet. Default: the outward normals of the target's
-  /// bounds, where finite, else ones. The paper's x0 = 0 is `Vector(0 - project(0))`, which may be zero.
+  /// What the first call minimises, when there is no mixture yet. Default: the outward normals of the
+  /// target's bounds, where finite, else ones. The paper's x0 = 0 is `Vector(0 - project(0))`, which may be
+  /// zero.
   std::optional<Vector> first_direction;
 };
 
-/// Finds the mixture of oracle answers nearest to a convex target: min 1/2 dist^2(x, Omega) over the convex hull of
-/// everything the oracle can answer. Knows points of R^m only; never calls the oracle itself:
+/// Finds the mixture of oracle answers nearest to a convex target: min 1/2 dist^2(x, Omega) over the convex
+/// hull of everything the oracle can answer. Knows points of R^m only; never calls the oracle itself:
 ///
 ///   while (auto direction = solver->ask()) solver->tell(oracle.minimize(*direction));
 ///
@@ -90,10 +91,11 @@ class Solver {
   const Vector& projection() const { return projection_; }
 
  private:
-  /// Moves the mixture with the new point, which is atom `id`; returns the new mixture. `id` may be an atom that is
-  /// in the mixture already, `point` then being that atom's. Never called for the first point.
+  /// Moves the mixture with the new point, which is atom `id`; returns the new mixture. `id` may be an atom
+  /// that is in the mixture already, `point` then being that atom's. Never called for the first point.
   virtual void update(int id, const Vector& point, Mixture& mixture) = 0;
-  /// Called when the mixture becomes the single atom `id`: at the start, or when one answer is a solution by itself.
+  /// Called when the mixture becomes the single atom `id`: at the start, or when one answer is a solution by
+  /// itself.
   virtual void restart(int /*id*/, const Vector& /*point*/) {}
   /// Called once, when the solve has ended with a mixture that is final.
   virtual void finish(Mixture& /*mixture*/) {}

@@ -1,0 +1,41 @@
+#include "c2rl/geometry/check.h"
+#include "c2rl/geometry/sets.h"
+
+namespace c2rl {
+namespace {
+
+class Ball final : public ConvexSet {
+ public:
+  Ball(Vector center, double radius)
+      : ConvexSet(static_cast<int>(center.size())), center_(std::move(center)), radius_(radius) {}
+
+ private:
+  Vector compute_projection(const Vector& x) const override {
+    const Vector offset = x - center_;
+    const double distance = offset.norm();
+    return distance <= radius_ ? x : Vector(center_ + (radius_ / distance) * offset);
+  }
+
+  Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
+    const Vector offset = x - center_;
+    const double distance = offset.norm();
+    if (distance <= radius_) return directions;
+    const Vector outward = offset / distance;
+    return (radius_ / distance) * (directions - outward * (outward.transpose() * directions));
+  }
+
+  Bounds compute_bounds() const override { return {center_.array() - radius_, center_.array() + radius_}; }
+
+  Vector center_;
+  double radius_;
+};
+
+}  // namespace
+
+SetPtr ball(Vector center, double radius) {
+  check_finite(center, "ball center");
+  check(std::isfinite(radius) && radius >= 0, "ball radius", "a finite number that is at least 0");
+  return std::make_shared<Ball>(std::move(center), radius);
+}
+
+}  // namespace c2rl

@@ -1,0 +1,65 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "c2rl/geometry/check.h"
+#include "c2rl/geometry/sets.h"
+
+namespace c2rl {
+namespace {
+
+class Box final : public ConvexSet {
+ public:
+  Box(Vector lower, Vector upper)
+      : ConvexSet(static_cast<int>(lower.size())), lower_(std::move(lower)), upper_(std::move(upper)) {}
+
+  bool is_polyhedral() const override { return true; }
+
+  Halfspaces halfspaces() const override {
+    const auto finite = (lower_.array().isFinite().count() + upper_.array().isFinite().count());
+    Halfspaces faces{Matrix::Zero(finite, dim()), Vector(finite)};
+    Eigen::Index row = 0;
+    for (int i = 0; i < dim(); ++i) {
+      if (std::isfinite(upper_[i])) {
+        faces.normals(row, i) = 1;
+        faces.offsets[row++] = upper_[i];
+      }
+      if (std::isfinite(lower_[i])) {
+        faces.normals(row, i) = -1;
+        faces.offsets[row++] = -lower_[i];
+      }
+    }
+    return faces;
+  }
+
+ private:
+  Vector compute_projection(const Vector& x) const override { return x.cwiseMax(lower_).cwiseMin(upper_); }
+
+  Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
+    const auto inside = (x.array() >= lower_.array() && x.array() <= upper_.array());
+    return inside.cast<double>().matrix().asDiagonal() * directions;
+  }
+
+  Bounds compute_bounds() const override { return {lower_, upper_}; }
+
+  Vector lower_, upper_;
+};
+
+}  // namespace
+
+SetPtr box(Vector lower, Vector upper) {
+  check(lower.size() > 0, "box lower", "at least one number");
+  check_size(upper.size(), lower.size(), "box upper");
+  check_no_nan(lower, "box lower");
+  check_no_nan(upper, "box upper");
+  for (Eigen::Index i = 0; i < lower.size(); ++i) {
+    if (lower[i] > upper[i] || lower[i] == kInfinity || upper[i] == -kInfinity) {
+      throw EmptySetError(fmt::format("the box is empty: coordinate {} must be at least {} and at most {}", i,
+                                      lower[i], upper[i]),
+                          {static_cast<int>(i)});
+    }
+  }
+  return std::make_shared<Box>(std::move(lower), std::move(upper));
+}
+
+}  // namespace c2rl

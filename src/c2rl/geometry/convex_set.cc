@@ -1,0 +1,38 @@
+#include "c2rl/geometry/convex_set.h"
+
+#include <cassert>
+#include <cmath>
+
+namespace c2rl {
+
+Vector ConvexSet::project(const Vector& x) const {
+  assert(x.size() == dim_);
+  return compute_projection(x);
+}
+
+Matrix ConvexSet::jacobian_times(const Vector& x, const Matrix& directions) const {
+  assert(x.size() == dim_ && directions.rows() == dim_);
+  return compute_jacobian_times(x, directions);
+}
+
+Matrix ConvexSet::finite_difference_jacobian(const Vector& x, const Matrix& directions) const {
+  // The cube root of the rounding unit balances truncation and rounding in central differences.
+  const double step = std::cbrt(kEpsilon) * std::max(x.lpNorm<Eigen::Infinity>(), distance(x));
+  Matrix result(dim_, directions.cols());
+  for (Eigen::Index j = 0; j < directions.cols(); ++j) {
+    const double length = directions.col(j).norm();
+    if (length == 0 || step == 0) {
+      result.col(j).setZero();
+      continue;
+    }
+    const Vector offset = directions.col(j) * (step / length);
+    result.col(j) = (project(x + offset) - project(x - offset)) * (length / (2 * step));
+  }
+  return result;
+}
+
+Bounds ConvexSet::compute_bounds() const {
+  return {Vector::Constant(dim_, -kInfinity), Vector::Constant(dim_, kInfinity)};
+}
+
+}  // namespace c2rl

@@ -1,0 +1,96 @@
+#include "c2rl/geometry/dual_active_set.h"
+
+#include <cmath>
+
+namespace c2rl {
+namespace {
+
+/// A unit normal whose part outside the span of the active ones is shorter than this is dependent on them.
+constexpr double kDependent = 1e-10;
+/// A violation that no dependent halfspace can repair counts as a conflict only beyond this, relative to the
+/// sizes involved; below it the halfspaces touch and the point is left where it is.
+constexpr double kConflict = 1e-11;
+
+}  // namespace
+
+DualActiveSet::DualActiveSet(const Vector& x) : x_(x), z_(x), factor_(static_cast<int>(x.size())) {}
+
+double DualActiveSet::feasibility_tolerance(const Vector& z, double offset) {
+  constexpr double kRoundings = 16;
+  return kRoundings * kEpsilon * std::max(std::abs(offset), z.norm());
+}
+
+bool DualActiveSet::enforce(const Vector& normal, double offset, int id) {
+  double multiplier = 0;  // of the entering halfspace
+  Vector coefficients, outside;
+  while (true) {
+    const double violation = normal.dot(z_) - offset;
+    factor_.decompose(normal, coefficients, outside);
+    const Vector exchange = factor_.solve_r(coefficients);  // normal = sum exchange_j normal_j + outside
+    const bool dependent = outside.norm() <= kDependent;
+
+    // The largest step before an active multiplier would turn negative, and the step that repairs the
+    // violation.
+    int leaving = -1;
+    double longest = kInfinity;
+    for (int j = 0; j < factor_.columns(); ++j) {
+      if (exchange[j] > kDependent && multipliers_[j] < longest * exchange[j]) {
+        longest = multipliers_[j] / exchange[j];
+        leaving = j;
+      }
+    }
+    const double repairing = dependent ? kInfinity : violation / outside.squaredNorm();
+
+    if (dependent && leaving < 0) {
+      if (violation <= kConflict * std::max(std::abs(offset), x_.norm())) return true;
+      conflict_ = {id};
+      for (int j = 0; j < factor_.columns(); ++j) {
+        if (exchange[j] < -kDependent) conflict_.push_back(ids_[j]);
+      }
+      return false;
+    }
+
+    const double step = std::min(longest, repairing);
+    multiplier += step;
+    multipliers_ -= step * exchange;
+    if (!dependent) z_ -= step * outside;
+    if (step == repairing) {
+      factor_.append(coefficients, outside);
+      ids_.push_back(id);
+      excess_.push_back(normal.dot(x_) - offset);
+      multipliers_.conservativeResize(factor_.columns());
+      multipliers_[factor_.columns() - 1] = multiplier;
+      refresh();
+      return true;
+    }
+    drop(leaving);
+  }
+}
+
+Vector DualActiveSet::push(int id) const {
+  Vector selected = multipliers_;
+  for (int j = 0; j < factor_.columns(); ++j) {
+    if (ids_[j] != id) selected[j] = 0;
+  }
+  return factor_.q() * factor_.multiply_r(selected);
+}
+
+void DualActiveSet::drop(int index) {
+  factor_.remove(index);
+  ids_.erase(ids_.begin() + index);
+  excess_.erase(excess_.begin() + index);
+  const Eigen::Index behind = multipliers_.size() - index - 1;
+  multipliers_.segment(index, behind) = multipliers_.tail(behind).eval();
+  multipliers_.conservativeResize(multipliers_.size() - 1);
+}
+
+void DualActiveSet::refresh() {
+  // z = x - N u with N' z = b:  R'R u = N'x - b, N = Q R.
+  const Vector excess = Eigen::Map<const Vector>(excess_.data(), static_cast<Eigen::Index>(excess_.size()));
+  const Vector along = factor_.solve_r_transposed(excess);
+  z_ = x_ - factor_.q() * along;
+  // Multipliers that rounding turned negative are zero.
+  multipliers_ = factor_.solve_r(along).cwiseMax(0.0);
+}
+
+}  // namespace c2rl

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "c2rl/base/vector.h"
+#include "c2rl/geometry/updated_qr.h"
+
+namespace c2rl {
+
+/// The projection of a point x on halfspaces that arrive one at a time:
+///
+///   min 1/2 |z - x|^2   subject to   normal_i.z <= offset_i
+///
+/// by the dual active-set method of Goldfarb and Idnani with the identity as Hessian. `point` is always the
+/// projection on the halfspaces enforced so far, so the next one may be chosen with it in hand: the most
+/// violated row of a polyhedron, or a supporting halfspace of a curved set.
+class DualActiveSet {
+ public:
+  explicit DualActiveSet(const Vector& x);
+
+  const Vector& point() const { return z_; }
+
+  /// How far outside a halfspace a point may be and still count as inside: rounding of normal.z.
+  static double feasibility_tolerance(const Vector& z, double offset);
+
+  /// Moves the point so that normal.z <= offset holds as well; |normal| = 1. Returns false when nothing
+  /// satisfies all halfspaces together: see conflict().
+  bool enforce(const Vector& normal, double offset, int id);
+
+  /// The ids of the halfspaces that hold the point where it is.
+  const std::vector<int>& active() const { return ids_; }
+
+  /// What the active halfspaces of this id move the point by: the sum of multiplier * normal over them.
+  /// x - point() is the sum of the pushes of all ids.
+  Vector push(int id) const;
+
+  /// An orthonormal basis of the span of the active normals.
+  auto active_basis() const { return factor_.q(); }
+
+  /// After enforce failed: ids of halfspaces that cannot all hold. A positive combination of their normals is
+  /// zero.
+  const std::vector<int>& conflict() const { return conflict_; }
+
+ private:
+  void drop(int index);
+  /// Recomputes the point from the active set, so that rounding does not pile up.
+  void refresh();
+
+  Vector x_;
+  Vector z_;
+  UpdatedQr factor_;  // of the active normals
+  std::vector<int> ids_;
+  std::vector<double> excess_;  // normal.x - offset of the active halfspaces
+  Vector multipliers_;
+  std::vector<int> conflict_;
+};
+
+}  // namespace c2rl

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "c2rl/geometry/check.h"
+#include "c2rl/geometry/dual_active_set.h"
+#include "c2rl/geometry/sets.h"
+
+namespace c2rl {
+namespace {
+
+/// At least one member is curved. Two stages:
+///
+/// 1. Cuts. The dual active-set method gets the most violated halfspace (a face of a polyhedral member, or
+/// the
+///    supporting halfspace of a curved one at its nearest point) until nothing is violated. Since halfspaces
+///    are outer approximations, failing to satisfy them all proves that the intersection is empty.
+/// 2. Newton. Where the curved members bend, cuts find the point only to the square root of the tolerance.
+/// The point z
+///    is the projection of x when it is the nearest point of every member k that pushes, seen from z + p_k,
+///    the pushes adding up to x - z:   z = x - sum p_j,   z = Proj_k(z + p_k).   The cuts give p; Newton does
+///    the rest.
+class Intersection final : public ConvexSet {
+ public:
+  explicit Intersection(std::vector<SetPtr> members)
+      : ConvexSet(members[0]->dim()), members_(std::move(members)) {
+    for (const SetPtr& member : members_) faces_.push_back(member->halfspaces());
+    DualActiveSet cuts(Vector::Zero(dim()));
+    if (cut(cuts)) return;
+    const std::set<int> conflict(cuts.conflict().begin(), cuts.conflict().end());
+    throw EmptySetError(
+        fmt::format("the intersection is empty: members {} share no point", fmt::join(conflict, ", ")),
+        {conflict.begin(), conflict.end()});
+  }
+
+ private:
+  /// What members do to a point: each pushes it by a vector, and those together move it into the
+  /// intersection.
+  struct Pushes {
+    std::vector<int> members;
+    Matrix p;  // one column a member
+    Vector total() const { return p.rowwise().sum(); }
+  };
+
+  Vector compute_projection(const Vector& x) const override { return x - find_pushes(x).total(); }
+
+  Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
+    const Pushes pushes = find_pushes(x);
+    if (pushes.members.empty()) return directions;
+    // Moving x by d changes the pushes as an error of (I - DProj_k) d in equation k would.
+    const Vector z = x - pushes.total();
+    const int count = static_cast<int>(pushes.members.size());
+    Matrix right(dim() * count, directions.cols());
+    for (int k = 0; k < count; ++k) {
+      const Vector from = z + pushes.p.col(k);
+      right.middleRows(k * dim(), dim()) =
+          directions - members_[pushes.members[k]]->jacobian_times(from, directions);
+    }
+    const Matrix change = newton_matrix(pushes, z).completeOrthogonalDecomposition().solve(right);
+    Matrix result = directions;
+    for (int k = 0; k < count; ++k) result -= change.middleRows(k * dim(), dim());
+    return result;
+  }
+
+  Bounds compute_bounds() const override {
+    Bounds bounds = ConvexSet::compute_bounds();
+    for (const SetPtr& member : members_) {
+      const Bounds inner = member->bounds();
+      bounds.lower = bounds.lower.cwiseMax(inner.lower);
+      bounds.upper = bounds.upper.cwiseMin(inner.upper);
+    }
+    return bounds;
+  }
+
+  Pushes find_pushes(const Vector& x) const {
+    DualActiveSet cuts(x);
+    cut(cuts);
+    Pushes pushes;
+    const std::set<int> pushing(cuts.active().begin(), cuts.active().end());
+    pushes.members.assign(pushing.begin(), pushing.end());
+    const int count = static_cast<int>(pushes.members.size());
+    pushes.p.resize(dim(), count);
+    for (int k = 0; k < count; ++k) pushes.p.col(k) = cuts.push(pushes.members[k]);
+
+    double error = residual(pushes, x).norm();
+    for (int step = 0; step < kNewtonSteps && error > 0; ++step) {
+      Pushes next = pushes;
+      const Vector change = newton_matrix(pushes, x - pushes.total())
+                                .completeOrthogonalDecomposition()
+                                .solve(residual(pushes, x));
+      for (int k = 0; k < count; ++k) next.p.col(k) += change.segment(k * dim(), dim());
+      const double next_error = residual(next, x).norm();
+      if (next_error >= error) break;
+      pushes = std::move(next);
+      error = next_error;
+    }
+    return pushes;
+  }
+
+  /// z - Proj_k(z + p_k), one block a pushing member.
+  Vector residual(const Pushes& pushes, const Vector& x) const {
+    const Vector z = x - pushes.total();
+    Vector result(pushes.p.size());
+    for (size_t k = 0; k < pushes.members.size(); ++k) {
+      const Eigen::Index column = static_cast<Eigen::Index>(k);
+      result.segment(column * dim(), dim()) =
+          z - members_[pushes.members[k]]->project(z + pushes.p.col(column));
+    }
+    return result;
+  }
+
+  /// The negative derivative of `residual` in the pushes: block (k, j) is I - DProj_k, plus DProj_k where j =
+  /// k.
+  Matrix newton_matrix(const Pushes& pushes, const Vector& z) const {
+    const int count = static_cast<int>(pushes.members.size());
+    const Matrix identity = Matrix::Identity(dim(), dim());
+    Matrix matrix(dim() * count, dim() * count);
+    for (int k = 0; k < count; ++k) {
+      const Matrix jacobian = members_[pushes.members[k]]->jacobian_times(z + pushes.p.col(k), identity);
+      for (int j = 0; j < count; ++j) {
+        matrix.block(k * dim(), j * dim(), dim(), dim()) = j == k ? identity : Matrix(identity - jacobian);
+      }
+    }
+    return matrix;
+  }
+
+  /// Stage 1; halfspaces are known by the member they come from. False when the intersection is empty.
+  bool cut(DualActiveSet& cuts) const {
+    for (int step = 0; step < kMaxCuts; ++step) {
+      const Vector z = cuts.point();
+      double worst = 0, offset = 0;
+      Vector normal;
+      int from = -1;
+      for (int k = 0; k < static_cast<int>(members_.size()); ++k) {
+        const Vector nearest = members_[k]->project(z);
+        const double violation = (z - nearest).norm();
+        if (violation <= worst || violation <= kIntersectionTolerance * std::max(z.norm(), nearest.norm()))
+          continue;
+        worst = violation;
+        from = k;
+        normal = (z - nearest) / violation;
+        offset = normal.dot(nearest);
+        // A face of a polyhedral member says more than the halfspace at its nearest point.
+        Eigen::Index face = -1;
+        const Vector beyond = faces_[k].normals * z - faces_[k].offsets;
+        if (beyond.size() > 0 && beyond.cwiseQuotient(face_lengths(k)).maxCoeff(&face) > 0) {
+          const double length = faces_[k].normals.row(face).norm();
+          normal = faces_[k].normals.row(face).transpose() / length;
+          offset = faces_[k].offsets[face] / length;
+        }
+      }
+      if (from < 0) return true;
+      if (!cuts.enforce(normal, offset, from)) return false;
+    }
+    return true;
+  }
+
+  Vector face_lengths(int member) const { return faces_[member].normals.rowwise().norm(); }
+
+  static constexpr int kNewtonSteps = 20;
+  /// Far more than any projection was seen to need; the outer polyhedron found by then still contains the
+  /// set.
+  static constexpr int kMaxCuts = 20000;
+
+  std::vector<SetPtr> members_;
+  std::vector<Halfspaces> faces_;  // of each member; none for curved ones
+};
+
+/// All members polyhedral: one polyhedron of all their faces.
+SetPtr polyhedral_intersection(const std::vector<SetPtr>& members) {
+  const int dim = members[0]->dim();
+  Matrix normals(0, dim);
+  Vector offsets(0);
+  std::vector<int> owners;
+  for (size_t k = 0; k < members.size(); ++k) {
+    const Halfspaces faces = members[k]->halfspaces();
+    const Eigen::Index before = offsets.size(), added = faces.offsets.size();
+    normals.conservativeResize(before + added, dim);
+    offsets.conservativeResize(before + added);
+    normals.bottomRows(added) = faces.normals;
+    offsets.tail(added) = faces.offsets;
+    owners.insert(owners.end(), static_cast<size_t>(added), static_cast<int>(k));
+  }
+  if (offsets.size() == 0) return members[0];  // no face at all: the whole space
+  try {
+    return polyhedron(normals, Vector::Constant(offsets.size(), -kInfinity), offsets);
+  } catch (const EmptySetError& error) {
+    std::set<int> conflict;
+    for (const int row : error.conflict) conflict.insert(owners[row]);
+    throw EmptySetError(
+        fmt::format("the intersection is empty: members {} share no point", fmt::join(conflict, ", ")),
+        {conflict.begin(), conflict.end()});
+  }
+}
+
+}  // namespace
+
+SetPtr intersection(std::vector<SetPtr> members) {
+  check(!members.empty(), "intersection", "at least one member");
+  for (size_t k = 0; k < members.size(); ++k) {
+    check_size(members[k]->dim(), members[0]->dim(), fmt::format("intersection member {}", k));
+  }
+  const auto polyhedral = [](const SetPtr& member) { return member->is_polyhedral(); };
+  if (std::all_of(members.begin(), members.end(), polyhedral)) return polyhedral_intersection(members);
+  return std::make_shared<Intersection>(std::move(members));
+}
+
+}  // namespace c2rl

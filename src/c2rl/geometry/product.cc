@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "c2rl/geometry/check.h"
+#include "c2rl/geometry/sets.h"
+
+namespace c2rl {
+namespace {
+
+class Product final : public ConvexSet {
+ public:
+  Product(std::vector<SetPtr> blocks, int dim) : ConvexSet(dim), blocks_(std::move(blocks)) {}
+
+  bool is_polyhedral() const override {
+    return std::all_of(blocks_.begin(), blocks_.end(),
+                       [](const SetPtr& block) { return block->is_polyhedral(); });
+  }
+
+  Halfspaces halfspaces() const override {
+    if (!is_polyhedral()) return ConvexSet::halfspaces();
+    std::vector<Halfspaces> parts;
+    Eigen::Index rows = 0;
+    for (const SetPtr& block : blocks_) {
+      parts.push_back(block->halfspaces());
+      rows += parts.back().offsets.size();
+    }
+    Halfspaces faces{Matrix::Zero(rows, dim()), Vector(rows)};
+    Eigen::Index row = 0, column = 0;
+    for (const Halfspaces& part : parts) {
+      faces.normals.block(row, column, part.normals.rows(), part.normals.cols()) = part.normals;
+      faces.offsets.segment(row, part.offsets.size()) = part.offsets;
+      row += part.normals.rows();
+      column += part.normals.cols();
+    }
+    return faces;
+  }
+
+ private:
+  Vector compute_projection(const Vector& x) const override {
+    Vector p(dim());
+    int begin = 0;
+    for (const SetPtr& block : blocks_) {
+      p.segment(begin, block->dim()) = block->project(x.segment(begin, block->dim()));
+      begin += block->dim();
+    }
+    return p;
+  }
+
+  Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
+    Matrix result(dim(), directions.cols());
+    int begin = 0;
+    for (const SetPtr& block : blocks_) {
+      const int size = block->dim();
+      result.middleRows(begin, size) =
+          block->jacobian_times(x.segment(begin, size), directions.middleRows(begin, size));
+      begin += size;
+    }
+    return result;
+  }
+
+  Bounds compute_bounds() const override {
+    Bounds bounds{Vector(dim()), Vector(dim())};
+    int begin = 0;
+    for (const SetPtr& block : blocks_) {
+      const Bounds part = block->bounds();
+      bounds.lower.segment(begin, block->dim()) = part.lower;
+      bounds.upper.segment(begin, block->dim()) = part.upper;
+      begin += block->dim();
+    }
+    return bounds;
+  }
+
+  std::vector<SetPtr> blocks_;
+};
+
+}  // namespace
+
+SetPtr product(std::vector<SetPtr> blocks) {
+  check(!blocks.empty(), "product", "at least one block");
+  int dim = 0;
+  for (const SetPtr& block : blocks) dim += block->dim();
+  return std::make_shared<Product>(std::move(blocks), dim);
+}
+
+}  // namespace c2rl

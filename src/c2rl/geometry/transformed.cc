@@ -1,0 +1,44 @@
+#include "c2rl/geometry/check.h"
+#include "c2rl/geometry/sets.h"
+
+namespace c2rl {
+namespace {
+
+class Transformed final : public ConvexSet {
+ public:
+  Transformed(SetPtr set, Vector shift, double scale)
+      : ConvexSet(set->dim()), set_(std::move(set)), shift_(std::move(shift)), scale_(scale) {}
+
+  bool is_polyhedral() const override { return set_->is_polyhedral(); }
+  Halfspaces halfspaces() const override {
+    const Halfspaces inner = set_->halfspaces();
+    return {inner.normals, scale_ * inner.offsets + inner.normals * shift_};
+  }
+
+ private:
+  Vector compute_projection(const Vector& x) const override {
+    return shift_ + scale_ * set_->project((x - shift_) / scale_);
+  }
+  Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
+    return set_->jacobian_times((x - shift_) / scale_, directions);
+  }
+  Bounds compute_bounds() const override {
+    const Bounds inner = set_->bounds();
+    return {shift_ + scale_ * inner.lower, shift_ + scale_ * inner.upper};
+  }
+
+  SetPtr set_;
+  Vector shift_;
+  double scale_;
+};
+
+}  // namespace
+
+SetPtr transformed(SetPtr set, Vector shift, double scale) {
+  check_size(shift.size(), set->dim(), "transform shift");
+  check_finite(shift, "transform shift");
+  check(std::isfinite(scale) && scale > 0, "transform scale", "a finite number above 0");
+  return std::make_shared<Transformed>(std::move(set), std::move(shift), scale);
+}
+
+}  // namespace c2rl
