@@ -49,9 +49,9 @@ struct SolverOptions {
   /// Oracle calls are the expensive thing (an RL run each): stop after this many.
   int max_oracle_calls = 1000;
   /// What the first call minimises, when there is no mixture yet. Default: the outward normals of the
-  /// target's bounds, where finite, else ones. The paper's x0 = 0 is `Vector(0 - project(0))`, which may be
-  /// zero.
-  std::optional<Vector> first_direction;
+  /// target's bounds, where finite, else ones. Zero, which leaves the first answer to the oracle's tie rule,
+  /// is what the paper's x0 = 0 asks when 0 is in the target.
+  std::optional<Vector> first_direction = {};
 };
 
 /// Finds the mixture of oracle answers nearest to a convex target: min 1/2 dist^2(x, Omega) over the convex
@@ -78,6 +78,8 @@ class Solver {
   /// Most atoms held at the end of any cycle.
   int atoms_max() const { return atoms_max_; }
   double distance() const { return gradient_.norm(); }
+  /// How far 1/2 distance^2 of the mixture can be above that of the best one.
+  double error_bound() const;
   const Certificate& certificate() const { return certificate_; }
   const ConvexSet& target() const { return *target_; }
   const SolverOptions& options() const { return options_; }
@@ -91,17 +93,20 @@ class Solver {
   const Vector& projection() const { return projection_; }
 
  private:
-  /// Moves the mixture with the new point, which is atom `id`; returns the new mixture. `id` may be an atom
-  /// that is in the mixture already, `point` then being that atom's. Never called for the first point.
-  virtual void update(int id, const Vector& point, Mixture& mixture) = 0;
+  /// Moves the mixture with the oracle's point: atom `id`, which is in the mixture already unless `is_new`.
+  /// Never called for the first point.
+  virtual void update(int id, const Vector& point, bool is_new, Mixture& mixture) = 0;
   /// Called when the mixture becomes the single atom `id`: at the start, or when one answer is a solution by
   /// itself.
   virtual void restart(int /*id*/, const Vector& /*point*/) {}
   /// Called once, when the solve has ended with a mixture that is final.
   virtual void finish(Mixture& /*mixture*/) {}
 
-  void refresh();
-  Status judge(double gap) const;
+  void become(int id, const Vector& point);
+  void look_around();
+  void certify(const Answer& answer);
+  double tolerance() const;
+  void end(Status status);
 
   SetPtr target_;
   SolverOptions options_;

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cmath>
+
+#include "c2rl/solve/corral.h"
+#include "c2rl/solve/line_search.h"
+#include "c2rl/solve/solvers.h"
+#include "c2rl/solve/sparsify.h"
+
+namespace c2rl {
+namespace {
+
+/// The corrective minimum-norm-point method. Between two oracle calls it solves
+///
+///   min 1/2 dist^2(S mu, Omega)   over the simplex of weights mu
+///
+/// completely, where Algorithm 2 makes one alternating projection. An active-set method over the atoms: on
+/// the face of the atoms with weight, a Newton step on f(x) = 1/2 dist^2(x, Omega) with the generalised
+/// Hessian H = I - DProj(x); the step stops where a weight becomes zero, and that atom leaves.
+///
+/// f is 1-smooth, so the model H + damping * I with damping 1 is a majoriser and its step never fails: at the
+/// worst this is the paper's step. Damping towards 0 is Newton's.
+class CorrectiveMnp final : public Solver {
+ public:
+  CorrectiveMnp(SetPtr target, const SolverOptions& options)
+      : Solver(std::move(target), options), corral_(this->target().dim()) {}
+
+ private:
+  /// f, its gradient and what both are good to, at a point.
+  struct Look {
+    Vector x, gradient;
+    double value = 0, rounding = 0;
+  };
+
+  void restart(int id, const Vector& point) override { corral_.reset(id, point); }
+
+  void finish(Mixture& mixture) override { mixture = sparsify(mixture, target()); }
+
+  void update(int id, const Vector& point, bool is_new, Mixture& mixture) override {
+    if (is_new) enter(id, point);
+    correct();
+    // An atom that left on the way may be wanted again where the way ended.
+    double value = look(corral_.point()).value;
+    for (int round = 0; round < mixture.size() && value > 0; ++round) {
+      const Look here = look(corral_.point());
+      const Vector gains = (-here.gradient.transpose() * mixture.atoms).array() + here.gradient.dot(here.x);
+      Eigen::Index best = 0;
+      if (gains.maxCoeff(&best) <= kReturnGain * here.gradient.norm() * here.x.norm()) break;
+      if (std::find(corral_.ids().begin(), corral_.ids().end(), mixture.ids[best]) != corral_.ids().end())
+        break;
+      enter(mixture.ids[best], mixture.atoms.col(best));
+      correct();
+      const double next = look(corral_.point()).value;
+      if (next >= value * (1 - kMeasurable)) break;
+      value = next;
+    }
+    mixture = corral_.mixture();
+  }
+
+  Look look(const Vector& x) const {
+    Look result;
+    result.x = x;
+    const Vector nearest = target().project(x);
+    result.gradient = x - nearest;
+    result.value = 0.5 * result.gradient.squaredNorm();
+    result.rounding = 4 * kEpsilon * std::max(x.norm(), nearest.norm());
+    return result;
+  }
+
+  /// Adds an atom with as much weight as the line towards it likes, so that the first step cannot throw it
+  /// out again.
+  void enter(int id, const Vector& atom) {
+    const Vector x = corral_.point();
+    corral_.insert(id, atom);
+    const double step = exact_line_search(target(), x, atom - x, 1.0);
+    Vector alpha = (1 - step) * corral_.weights();
+    alpha[corral_.size() - 1] += step;
+    corral_.move_towards(alpha);
+  }
+
+  void correct() {
+    Look here = look(corral_.point());
+    double damping = kLeastDamping;
+    for (int step = 0; step < kMaxSteps; ++step) {
+      if (here.gradient.norm() <= here.rounding || corral_.size() == 1) return;
+      if (!newton_step(here, damping)) return;
+    }
+  }
+
+  /// One step on the current face; false when it cannot be improved measurably.
+  bool newton_step(Look& here, double& damping) {
+    const AffineHull& hull = corral_.hull();
+    // Coordinates z of directions q z within the hull; z is orthogonal to the border.
+    const auto q = hull.q();
+    const Vector border = hull.border();
+    const Vector slope = q.transpose() * here.gradient;
+    if (tangential(slope, border) <= here.rounding) return false;
+
+    Matrix curvature = q.transpose() * (q - target().jacobian_times(here.x, q));
+    curvature = 0.5 * (curvature + curvature.transpose()).eval();
+    for (; damping <= kMostDamping; damping *= 10) {
+      Matrix model = curvature;
+      model.diagonal().array() += damping;
+      const Eigen::LLT<Matrix> factor(model);
+      if (factor.info() != Eigen::Success) continue;
+      const Vector downhill = factor.solve(slope), across = factor.solve(border);
+      const Vector z = (border.dot(downhill) / border.dot(across)) * across - downhill;
+      const Vector alpha = corral_.weights() + hull.weights_of(z);
+      int leaving = -1;
+      const double reach = corral_.reach(alpha, leaving);
+      if (reach == 0) {  // the atom that stops the move has no weight: the face is smaller than it looks
+        corral_.move_towards(alpha);
+        return true;
+      }
+      Look there = look(here.x + reach * (q * z));
+      const double promised = -slope.dot(z) * reach * (1 - 0.5 * reach);
+      const bool lower =
+          there.value <= here.value - kEnough * promised && there.value < here.value * (1 - kMeasurable);
+      // Below the rounding of f the gradient still tells how far the face's minimum is.
+      const bool flatter =
+          leaving < 0 && there.value <= here.value * (1 + kMeasurable) &&
+          tangential(q.transpose() * there.gradient, border) <= 0.5 * tangential(slope, border);
+      if (lower || flatter || (leaving >= 0 && there.value <= here.value)) {
+        corral_.move_towards(alpha);
+        here = look(corral_.point());
+        damping = std::max(kLeastDamping, damping / 100);
+        return true;
+      }
+    }
+    damping = kLeastDamping;
+    return false;
+  }
+
+  /// The length of the gradient within the hull.
+  static double tangential(const Vector& slope, const Vector& border) {
+    return (slope - (border.dot(slope) / border.squaredNorm()) * border).norm();
+  }
+
+  static constexpr double kLeastDamping = 1e-10;
+  static constexpr double kMostDamping = 2;
+  static constexpr double kEnough = 0.1;        // part of the promised decrease that a step must keep
+  static constexpr double kMeasurable = 1e-14;  // relative decrease of f that is more than rounding
+  static constexpr double kReturnGain = 1e-13;  // relative gain for which an atom comes back
+  static constexpr int kMaxSteps = 1000;
+
+  Corral corral_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> corrective_mnp(SetPtr target, const SolverOptions& options) {
+  return std::make_unique<CorrectiveMnp>(std::move(target), options);
+}
+
+}  // namespace c2rl

@@ -1,0 +1,52 @@
+#include "c2rl/solve/corral.h"
+#include "c2rl/solve/solvers.h"
+
+namespace c2rl {
+namespace {
+
+/// The paper's Algorithm 2. For a target of one point it is Wolfe's method.
+///
+/// Literal, and made to survive what the text leaves out: an answer that is in S already is not added again,
+/// an atom that depends affinely on S is exchanged for one of S, sign tests have a tolerance, and the atom
+/// that stops a minor cycle always leaves. What stays is that with S unchanged a major cycle is one
+/// alternating projection between aff(S) and Omega, each paid with an oracle call.
+class ModifiedMnp final : public Solver {
+ public:
+  ModifiedMnp(SetPtr target, SolverOptions options)
+      : Solver(std::move(target), std::move(options)), corral_(this->target().dim()) {}
+
+ private:
+  void restart(int id, const Vector& point) override { corral_.reset(id, point); }
+
+  void update(int id, const Vector& point, bool is_new, Mixture& mixture) override {
+    const Vector& omega = projection();     // line 2: omega_t = Proj(x_{t-1}); line 3 is ask and tell
+    if (is_new) corral_.insert(id, point);  // line 4: A <- A + pi_t, S <- S + J(pi_t)
+    while (true) {                          // line 5: minor cycle
+      const Vector alpha = corral_.hull().minimizer(omega);   // line 6
+      const bool is_corral = alpha.minCoeff() > kZeroWeight;  // line 7
+      corral_.move_towards(alpha);  // lines 10-13 with theta < 1, line 16 with theta = 1
+      if (is_corral) break;
+    }
+    mixture = corral_.mixture();
+  }
+
+  Corral corral_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> modified_mnp(SetPtr target, const SolverOptions& options) {
+  return std::make_unique<ModifiedMnp>(std::move(target), options);
+}
+
+std::unique_ptr<Solver> wolfe_mnp(SetPtr target, const SolverOptions& options) {
+  const Bounds bounds = target->bounds();
+  if (bounds.lower != bounds.upper) {
+    throw InputError(
+        "solver 'wolfe-mnp' needs a target of one point (an equation for every measurement); "
+        "'modified-mnp' and 'corrective-mnp' take any target");
+  }
+  return std::make_unique<ModifiedMnp>(std::move(target), options);
+}
+
+}  // namespace c2rl

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "c2rl/solve/solver.h"
+
+namespace c2rl {
+
+/// The exact oracle over an explicit list of points: measured policies, or a test's polytope.
+class PointOracle {
+ public:
+  /// One column a point. Standard errors, one column a point too, make its answers evidence: a point's value
+  /// along a direction is then good to kStandardErrors of its standard errors.
+  explicit PointOracle(Matrix points, Matrix standard_errors = {});
+
+  static constexpr double kStandardErrors = 2;
+
+  /// The point with the smallest direction.point; of equal ones, the first.
+  Answer minimize(const Vector& direction);
+
+  /// The column that answered call `id` (from 1): how solvers name their atoms.
+  int column(int id) const { return answered_[id - 1]; }
+
+  /// Asks and tells until the solver ends.
+  void run(Solver& solver);
+
+  const Matrix& points() const { return points_; }
+
+ private:
+  Matrix points_;
+  Matrix standard_errors_;  // empty: exact
+  std::vector<int> answered_;
+};
+
+}  // namespace c2rl

@@ -1,0 +1,178 @@
+#include "c2rl/solve/solver.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+
+namespace c2rl {
+namespace {
+
+/// Answers nearer to an atom than this, relative to their size, are that atom.
+constexpr double kDuplicate = 1e-12;
+/// Distances below this many roundings of the coordinates cannot be told from zero.
+constexpr double kRoundings = 64;
+/// A cycle that moves no weight by more than this has moved nothing.
+constexpr double kUnmoved = 1e-15;
+
+/// Downhill towards the target from far away: against an upper bound where there is one, else along a lower
+/// bound.
+Vector default_direction(const ConvexSet& target) {
+  const Bounds bounds = target.bounds();
+  Vector direction = Vector::Ones(target.dim());
+  for (int i = 0; i < target.dim(); ++i) {
+    if (!std::isfinite(bounds.upper[i]) && std::isfinite(bounds.lower[i])) direction[i] = -1;
+  }
+  return direction;
+}
+
+}  // namespace
+
+std::string to_string(Status status) {
+  switch (status) {
+    case Status::running:
+      return "running";
+    case Status::feasible:
+      return "feasible";
+    case Status::infeasible:
+      return "infeasible";
+    case Status::converged:
+      return "converged";
+    case Status::budget:
+      return "budget";
+    case Status::oracle_failed:
+      return "oracle-failed";
+  }
+  return "";
+}
+
+Solver::Solver(SetPtr target, SolverOptions options)
+    : target_(std::move(target)), options_(std::move(options)) {
+  const auto check = [](bool condition, const char* field, const char* expected) {
+    if (!condition) throw InputError({.field = field}, expected);
+  };
+  check(std::isfinite(options_.tolerance) && options_.tolerance > 0, "solver.tolerance",
+        "expected a number above 0");
+  check(options_.max_oracle_calls > 0, "solver.max_oracle_calls", "expected a whole number above 0");
+  if (!options_.first_direction) {
+    options_.first_direction = default_direction(*target_).normalized();
+  } else {
+    const Vector& given = *options_.first_direction;
+    check(given.size() == target_->dim(), "solver.first_direction", "expected one number per measurement");
+    check(given.allFinite(), "solver.first_direction", "expected finite numbers");
+  }
+}
+
+std::optional<Vector> Solver::ask() const {
+  if (status_ != Status::running) return std::nullopt;
+  if (mixture_.empty()) return options_.first_direction;
+  return gradient_.normalized();
+}
+
+Cycle Solver::tell(const Answer& answer) {
+  assert(status_ == Status::running);
+  const Vector& s = answer.point;
+  if (s.size() != target_->dim()) {
+    throw InputError(
+        fmt::format("the oracle answered with {} measurements, expected {}", s.size(), target_->dim()));
+  }
+  if (!s.allFinite()) throw InputError("the oracle answered with a measurement that is not a finite number");
+  Cycle cycle;
+  cycle.call = ++calls_;
+  cycle.atom = calls_;
+  cycle.is_new = true;
+  for (int i = 0; i < mixture_.size() && cycle.is_new; ++i) {
+    const double near = kDuplicate * std::max(s.norm(), mixture_.atoms.col(i).norm());
+    if ((mixture_.atoms.col(i) - s).norm() <= near) {
+      cycle.atom = mixture_.ids[i];
+      cycle.is_new = false;
+    }
+  }
+  const Mixture before = mixture_;
+
+  if (mixture_.empty()) {
+    become(cycle.atom, s);
+  } else {
+    certify(answer);
+    const double gap = gradient_.normalized().dot(mixture_.point - s);
+    if (gap <= tolerance()) {
+      // Nothing is farther along the direction than the mixture itself: it is the nearest one.
+      end(certificate_.bound > tolerance() ? Status::infeasible : Status::converged);
+    } else if (cycle.is_new && target_->distance(s) <= tolerance()) {
+      become(cycle.atom, s);  // one answer may be a solution by itself
+    } else {
+      update(cycle.atom, s, cycle.is_new, mixture_);
+      look_around();
+    }
+  }
+
+  if (status_ == Status::running) {
+    const bool unmoved = mixture_.ids == before.ids &&
+                         (mixture_.weights - before.weights).lpNorm<Eigen::Infinity>() <= kUnmoved;
+    if (distance() <= tolerance()) {
+      end(Status::feasible);
+    } else if (unmoved || calls_ >= options_.max_oracle_calls) {
+      // A bound that is positive stays one, whatever the distance.
+      end(certificate_.bound > tolerance() ? Status::infeasible
+          : unmoved                        ? Status::oracle_failed
+                                           : Status::budget);
+    }
+  }
+
+  for (const int id : before.ids) {
+    if (std::find(mixture_.ids.begin(), mixture_.ids.end(), id) == mixture_.ids.end())
+      cycle.dropped.push_back(id);
+  }
+  cycle.atoms = mixture_.size();
+  atoms_max_ = std::max(atoms_max_, cycle.atoms);
+  cycle.distance = distance();
+  cycle.distance_lower_bound = certificate_.bound;
+  cycle.error_bound = error_bound();
+  return cycle;
+}
+
+double Solver::error_bound() const {
+  return 0.5 * (distance() - certificate_.bound) * (distance() + certificate_.bound);
+}
+
+void Solver::become(int id, const Vector& point) {
+  mixture_.ids = {id};
+  mixture_.atoms = point;
+  mixture_.weights = Vector::Ones(1);
+  mixture_.point = point;
+  restart(id, point);
+  look_around();
+}
+
+void Solver::look_around() {
+  projection_ = target_->project(mixture_.point);
+  gradient_ = mixture_.point - projection_;
+}
+
+void Solver::certify(const Answer& answer) {
+  const Vector direction = gradient_.normalized();
+  const double achievable_at = direction.dot(answer.point) - answer.slack;
+  // The part of the coordinates that cancels in x - omega takes its rounding along.
+  const double rounding = kRoundings * kEpsilon * std::max(answer.point.norm(), projection_.norm());
+  const double bound = direction.dot(answer.point - projection_) - answer.slack - rounding;
+  if (certificate_.direction.size() > 0 && bound <= certificate_.bound) return;
+  certificate_ = {direction,   projection_, std::max(0.0, bound), achievable_at, direction.dot(projection_),
+                  answer.grade};
+}
+
+double Solver::tolerance() const {
+  const double size = std::max(mixture_.point.norm(), projection_.norm());
+  return std::max(options_.tolerance, kRoundings * kEpsilon * size);
+}
+
+void Solver::end(Status status) {
+  status_ = status;
+  if (status == Status::budget || status == Status::oracle_failed) return;
+  finish(mixture_);
+  look_around();
+}
+
+}  // namespace c2rl

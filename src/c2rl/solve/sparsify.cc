@@ -1,0 +1,100 @@
+#include "c2rl/solve/sparsify.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "c2rl/solve/corral.h"
+
+namespace c2rl {
+namespace {
+
+/// A constraint with less slack than this, relative to the size of the point, is tight.
+constexpr double kTight = 1e-10;
+
+/// The furthest the weights can go along `change` before one is zero: the step and that atom.
+std::pair<double, int> first_zero(const Vector& weights, const Vector& change) {
+  std::pair<double, int> first = {kInfinity, -1};
+  for (int i = 0; i < weights.size(); ++i) {
+    if (change[i] < 0 && weights[i] < -change[i] * first.first) first = {-weights[i] / change[i], i};
+  }
+  return first;
+}
+
+}  // namespace
+
+Mixture sparsify(const Mixture& mixture, const ConvexSet& target) {
+  if (!target.is_polyhedral() || mixture.size() < 2) return mixture;
+  Halfspaces faces = target.halfspaces();
+  const Vector lengths = faces.normals.rowwise().norm();
+  faces.normals = lengths.cwiseInverse().asDiagonal() * faces.normals;
+  faces.offsets = faces.offsets.cwiseQuotient(lengths);
+  const Vector nearest = target.project(mixture.point);
+  const double scale = std::max(mixture.point.norm(), nearest.norm());
+
+  // Moving the weights along `change` moves the point by S change, and its projection by the same vector as
+  // long as that runs along the tight constraints and breaks no other: the distance stays.
+  const Matrix effect = faces.normals * mixture.atoms;
+  Vector slack = faces.offsets - faces.normals * nearest;
+  std::vector<int> atoms(static_cast<size_t>(mixture.size())), tight;
+  for (int i = 0; i < mixture.size(); ++i) atoms[i] = i;
+  for (int i = 0; i < slack.size(); ++i) {
+    if (slack[i] <= kTight * scale) tight.push_back(i);
+  }
+  Vector weights = mixture.weights;
+  while (atoms.size() > 1) {
+    Matrix fixed(tight.size() + 1, atoms.size());
+    fixed.topRows(static_cast<Eigen::Index>(tight.size())) = effect(tight, atoms);
+    fixed.bottomRows(1).setConstant(scale > 0 ? scale : 1);
+    const Eigen::FullPivLU<Matrix> lu(fixed);
+    if (lu.dimensionOfKernel() == 0) break;
+    Vector change = lu.kernel().col(0).normalized();
+
+    // Along one sign or the other an atom leaves or a constraint becomes tight; prefer that an atom leaves.
+    const auto until_tight = [&](const Vector& direction) {
+      const Vector use = effect(Eigen::all, atoms) * direction;
+      std::pair<double, int> first = {kInfinity, -1};
+      for (int i = 0; i < slack.size(); ++i) {
+        if (std::find(tight.begin(), tight.end(), i) != tight.end() || use[i] <= 0) continue;
+        if (slack[i] < use[i] * first.first) first = {slack[i] / use[i], i};
+      }
+      return first;
+    };
+    auto [to_zero, leaving] = first_zero(weights, change);
+    auto [to_tight, tightened] = until_tight(change);
+    if (to_tight < to_zero) {
+      const Vector back = -change;
+      const auto [back_zero, back_leaving] = first_zero(weights, back);
+      const auto [back_tight, back_tightened] = until_tight(back);
+      if (back_zero <= back_tight) {
+        change = back;
+        to_zero = back_zero, leaving = back_leaving, to_tight = back_tight, tightened = back_tightened;
+      }
+    }
+    const double step = std::min(to_zero, to_tight);
+    slack -= step * (effect(Eigen::all, atoms) * change);
+    weights += step * change;
+    if (to_zero <= to_tight) {
+      weights[leaving] = 0;
+    } else {
+      tight.push_back(tightened);
+    }
+    std::vector<int> kept, kept_atoms;
+    for (int i = 0; i < weights.size(); ++i) {
+      if (weights[i] > kZeroWeight) {
+        kept.push_back(i);
+        kept_atoms.push_back(atoms[i]);
+      }
+    }
+    weights = weights(kept).eval();
+    atoms = kept_atoms;
+  }
+
+  Mixture sparse;
+  for (const int i : atoms) sparse.ids.push_back(mixture.ids[i]);
+  sparse.atoms = mixture.atoms(Eigen::all, atoms);
+  sparse.weights = weights / weights.sum();
+  sparse.point = sparse.atoms * sparse.weights;
+  return sparse;
+}
+
+}  // namespace c2rl
