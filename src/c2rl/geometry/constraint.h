@@ -7,20 +7,22 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/vector.h"
-#include "c2rl/geometry/convex_set.h"
 
 namespace c2rl {
 
 /// lower <= normal.x <= upper
 struct LinearRange {
-  Vector normal;
+  Vector normal;  // not zero; from the parser, its first entry that is not zero is positive
   double lower = -kInfinity;
   double upper = kInfinity;
+
+  /// Keeps what also lies between the given bounds. False when nothing is left.
+  bool narrow(double other_lower, double other_upper);
 };
 
 /// |A x - b| <= radius
 struct NormBound {
-  Matrix a;
+  Matrix a;  // not zero
   Vector b;
   double radius = 0;
 };
@@ -31,27 +33,19 @@ struct Constraint {
   std::vector<LinearRange> ranges;
   std::vector<NormBound> norms;
 
-  /// By how much x breaks it, as the distance to the worst of its parts; 0 or less (the slack) when it holds.
+  /// By how much x breaks it: the distance to the worst of its parts; 0 or less (the slack) when it holds.
+  /// For a norm bound it is (|A x - b| - radius) / |A|, with the spectral norm of A: the distance to a ball,
+  /// and at most the distance to any other ellipsoid.
   double violation(const Vector& x) const;
 };
 
 /// Parses one constraint over the named measurements:
 ///   0 <= steps <= 11          2*steps + risk/3 <= 12 - wait     risk == 0.5
-///   abs(a - b) <= 0.1         norm(a - 1, b - 2) <= 3           "name with spaces" >= 2
-/// Errors show the line with a caret under the offending place and say what was expected; an unknown name
-/// suggests the nearest known one. `place` says where the text came from.
+///   abs(a - b) <= 0.1         2*norm(a - 1, b) - 1 <= 3         "name with spaces" >= 2
+/// Both sides are linear; a norm(...) may be scaled and shifted by numbers, an abs(...) by anything linear,
+/// as long as it is bounded from above. Errors show the line with a caret under the offending place and say
+/// what was expected; an unknown name suggests the nearest known one. `place` says where the text came from.
 Constraint parse_constraint(std::string_view text, std::span<const std::string> names,
                             const Place& place = {});
-
-/// What the mixture must satisfy: the constraints by name, and the convex set they make together.
-struct Target {
-  std::vector<std::string> names;
-  std::vector<Constraint> constraints;
-  SetPtr set;
-};
-
-/// The set of all points that satisfy every constraint. An empty one is an InputError that quotes the
-/// constraints in conflict.
-Target make_target(std::vector<std::string> names, std::vector<Constraint> constraints);
 
 }  // namespace c2rl

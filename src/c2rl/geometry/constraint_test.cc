@@ -1,0 +1,324 @@
+#include "c2rl/geometry/constraint.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+namespace c2rl {
+namespace {
+
+const std::vector<std::string> kNames = {"a", "b", "steps", "wall hits"};
+
+Constraint parse(std::string_view text) {
+  return parse_constraint(text, kNames);
+}
+
+Vector row(double a, double b = 0, double steps = 0, double hits = 0) {
+  return Vector{{a, b, steps, hits}};
+}
+
+void expect_one_range(std::string_view text, const Vector& normal, double lower, double upper) {
+  SCOPED_TRACE(text);
+  const Constraint constraint = parse(text);
+  ASSERT_EQ(constraint.ranges.size(), 1u);
+  EXPECT_TRUE(constraint.norms.empty());
+  EXPECT_EQ(constraint.ranges[0].normal, normal);
+  EXPECT_EQ(constraint.ranges[0].lower, lower);
+  EXPECT_EQ(constraint.ranges[0].upper, upper);
+}
+
+std::string error_of(std::string_view text, const Place& place = {}) {
+  try {
+    parse_constraint(text, kNames, place);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Constraint, LinearComparisonsGiveExactCoefficientsAndBounds) {
+  expect_one_range("a <= 1", row(1), -kInfinity, 1);
+  expect_one_range("1 >= a", row(1), -kInfinity, 1);
+  expect_one_range("a >= 1", row(1), 1, kInfinity);
+  expect_one_range("-a <= 1", row(1), -1, kInfinity);
+  expect_one_range("b == 0.5", row(0, 1), 0.5, 0.5);
+  expect_one_range("2*steps + b/3 <= 12 - a", row(1, 1.0 / 3, 2), -kInfinity, 12);
+  expect_one_range("a - 3 >= 2*(b - 4)/8", row(1, -0.25), 2, kInfinity);
+  expect_one_range("(a + b)*3 - --(2*a) <= +-6", row(1, 3), -kInfinity, -6);
+  expect_one_range("1e2*a + .5*b + 5.*steps <= 1.5E-1", row(100, 0.5, 5), -kInfinity, 0.15);
+  expect_one_range("\"wall hits\" - \"a\" <= 2", row(1, 0, 0, -1), -2, kInfinity);
+  expect_one_range("0 <= -a", row(1), -kInfinity, 0);
+  expect_one_range("a\n  <=\t1", row(1), -kInfinity, 1);
+}
+
+TEST(Constraint, ChainWithConstantEndsIsOneRange) {
+  expect_one_range("0 <= steps <= 11", row(0, 0, 1), 0, 11);
+  expect_one_range("11 >= steps >= 0", row(0, 0, 1), 0, 11);
+  expect_one_range("1 <= 3 - 2*a + b <= 4", row(2, -1), -1, 2);
+  expect_one_range("0 <= a == 2", row(1), 2, 2);
+}
+
+TEST(Constraint, ChainWithOtherEndsIsOneRangePerComparison) {
+  const Constraint constraint = parse("a <= b <= steps + 1");
+  ASSERT_EQ(constraint.ranges.size(), 2u);
+  EXPECT_EQ(constraint.ranges[0].normal, row(1, -1));
+  EXPECT_EQ(constraint.ranges[0].upper, 0);
+  EXPECT_EQ(constraint.ranges[1].normal, row(0, 1, -1));
+  EXPECT_EQ(constraint.ranges[1].upper, 1);
+}
+
+TEST(Constraint, AbsIsBoundedOnBothSides) {
+  expect_one_range("abs(a - b) <= 0.1", row(1, -1), -0.1, 0.1);
+  expect_one_range("3 >= 2*abs(a - 1) - 1", row(2), -2, 6);
+  expect_one_range("a <= abs(-3)", row(1), -kInfinity, 3);
+  expect_one_range("abs(a) <= a", row(2), 0, kInfinity);
+
+  const Constraint linear = parse("abs(a - 1) <= b/2");
+  ASSERT_EQ(linear.ranges.size(), 2u);
+  EXPECT_EQ(linear.ranges[0].normal, row(1, -0.5));
+  EXPECT_EQ(linear.ranges[0].upper, 1);
+  EXPECT_EQ(linear.ranges[1].normal, row(1, 0.5));
+  EXPECT_EQ(linear.ranges[1].lower, 1);
+}
+
+TEST(Constraint, NormKeepsRowsCenterAndRadius) {
+  const Constraint constraint = parse("2*norm(a - 1, b/2 + steps) - 1 <= 3");
+  EXPECT_TRUE(constraint.ranges.empty());
+  ASSERT_EQ(constraint.norms.size(), 1u);
+  EXPECT_EQ(constraint.norms[0].a, (Matrix{{1, 0, 0, 0}, {0, 0.5, 1, 0}}));
+  EXPECT_EQ(constraint.norms[0].b, (Vector{{1, 0}}));
+  EXPECT_EQ(constraint.norms[0].radius, 2);
+  EXPECT_EQ(parse("norm(3, 4)*4 >= norm(a, b)/0.5 + 2").norms.at(0).radius, 9);
+}
+
+TEST(Constraint, TextIsKeptTrimmed) {
+  EXPECT_EQ(parse("  a  <= 1 \n").text, "a  <= 1");
+}
+
+TEST(Constraint, AMeasurementMayBeCalledNorm) {
+  const std::vector<std::string> names = {"norm", "say \"hi\""};
+  EXPECT_EQ(parse_constraint("norm <= 3", names).ranges.at(0).normal, (Vector{{1, 0}}));
+  EXPECT_EQ(parse_constraint(R"("say ""hi""" <= 3)", names).ranges.at(0).normal, (Vector{{0, 1}}));
+}
+
+TEST(Constraint, BoundsThatTouchUpToRoundingAreAnEquation) {
+  expect_one_range("0.1*3 <= a <= 0.3", row(1), 0.1 * 3, 0.1 * 3);
+}
+
+TEST(Constraint, ViolationIsTheDistanceToTheWorstPart) {
+  const Constraint plane = parse("-5 <= 3*a + 4*b <= 10");
+  EXPECT_DOUBLE_EQ(plane.violation(row(5, 5)), 5);
+  EXPECT_DOUBLE_EQ(plane.violation(row(-5, 0)), 2);
+  EXPECT_DOUBLE_EQ(plane.violation(row(0, 0)), -1);
+  const Constraint ball = parse("norm(a - 1, b - 2, steps, \"wall hits\") <= 3");
+  EXPECT_DOUBLE_EQ(ball.violation(row(1, 12)), 7);
+  EXPECT_DOUBLE_EQ(ball.violation(row(1, 2)), -3);
+  // The ellipse with half axes 1/2 and 1: exact along the short axis, below the distance along the long one.
+  const Constraint ellipse = parse("norm(2*a, b) <= 1");
+  EXPECT_DOUBLE_EQ(ellipse.violation(row(2, 0)), 1.5);
+  EXPECT_DOUBLE_EQ(ellipse.violation(row(0, 3)), 1);
+}
+
+TEST(ConstraintError, ShowsTheLineWithACaret) {
+  EXPECT_EQ(error_of("0 <= stepz <= 11", {.file = "p.toml", .field = "target.constraints"}),
+            "p.toml: target.constraints: unknown measurement 'stepz'; did you mean 'steps'?\n"
+            "  0 <= stepz <= 11\n"
+            "       ^");
+  EXPECT_EQ(error_of("\"größe\" +\ta <= 1 1"),
+            "unknown measurement 'größe'; known: a, b, steps, wall hits\n"
+            "  \"größe\" + a <= 1 1\n"
+            "  ^");
+  EXPECT_EQ(
+      error_of("a\n≤ 1"),
+      "found '≤', which means nothing here; expected a number, a measurement, an operator or a comparison\n"
+      "  a ≤ 1\n"
+      "    ^");
+}
+
+struct BadText {
+  std::string text;
+  size_t caret;  // column from 0
+  std::string message;
+};
+
+TEST(ConstraintError, SaysWhatWasFoundAndWhatWasExpected) {
+  const std::string not_convex_abs =
+      "not convex: abs(...) can only be bounded from above, as in abs(...) <= 1";
+  const std::string not_convex_norm =
+      "not convex: norm(...) can only be bounded from above, as in norm(...) <= 1";
+  const std::string not_linear =
+      "a product of two measurements is not linear; expected a number on one side of '*'";
+  const std::string too_large = "the result is too large for a number";
+  const std::string constant =
+      "this comparison depends on no measurement; expected at least one of a, b, steps, wall hits";
+  const std::string impossible = "no point can satisfy this comparison";
+  const std::string operand = "expected a number, a measurement, '(', abs(...) or norm(...)";
+  const std::string infinite = "expected a finite number; leave out an infinite bound";
+  const std::string no_symbol =
+      "which means nothing here; expected a number, a measurement, an operator or a comparison";
+  const std::string comparison = "expected an operator or a comparison: '<=', '>=' or '=='";
+  const std::vector<BadText> cases = {
+      {"", 0, "found nothing, expected a comparison such as 0 <= x <= 1"},
+      {"a < 1", 2, "found a strict '<', expected '<=': a target includes its boundary"},
+      {"a > 1", 2, "found a strict '>', expected '>=': a target includes its boundary"},
+      {"a = 1", 2, "found '=', expected '==', '<=' or '>='"},
+      {"a =< 1", 2, "found '=', expected '==', '<=' or '>='"},
+      {"a != 1", 2, "found '!', " + no_symbol},
+      {"norm(a, b) >= 1", 0, not_convex_norm},
+      {"1 <= 2*norm(a, b)", 7, not_convex_norm},
+      {"norm(a, b) == 1", 0, not_convex_norm},
+      {"abs(a) == 1", 0, not_convex_abs},
+      {"abs(a) >= 1", 0, not_convex_abs},
+      {"-abs(a) <= -1", 1, not_convex_abs},
+      {"abs(a) <= abs(b)", 10, not_convex_abs},
+      {"abs(a) + abs(b) <= 1", 9, "found a second abs or norm in one comparison, expected at most one"},
+      {"norm(a, b) <= steps", 0, "found a measurement outside norm(...), expected only numbers beside it"},
+      {"norm(a, abs(b)) <= 1", 8, "expected a linear expression inside norm(...)"},
+      {"abs(a, b) <= 1", 5, "found a second argument, expected ')': abs takes one, norm any number"},
+      {"norm() <= 1", 5, "found ')', " + operand},
+      {"a * b <= 1", 2, not_linear},
+      {"a*abs(b) <= 1", 1, not_linear},
+      {"1 / a <= 1", 4, "found a measurement below '/', expected a number: this is not linear"},
+      {"a / (1 - 1) <= 1", 4, "division by zero"},
+      {"(a + 1 <= 2", 7, "found '<=', expected an operator or ')'"},
+      {"1 <= (a + 1", 5, "this '(' is never closed; expected ')'"},
+      {"a) <= 1", 1, "found ')' without a '(' before it"},
+      {"a <= 1)", 6, "found ')' without a '(' before it"},
+      {"a + b", 5, "found the end, " + comparison},
+      {"2 a <= 1", 2, "found 'a', " + comparison},
+      {"2 \"a\" <= 1", 2, "found \"a\", " + comparison},
+      {"a <= 1, b <= 2", 6, "found ',', expected an operator, a comparison or the end"},
+      {"a <=", 4, "found the end, " + operand},
+      {"a <= * 2", 5, "found '*', " + operand},
+      {"1 <= 2", 2, constant},
+      {"a <= a + 1", 2, constant},
+      {"0 * norm(a, b) <= 1", 15, constant},
+      {"0 <= 1 <= a", 2, constant},
+      {"a <= nan", 5, "found 'nan', " + infinite},
+      {"a <= Inf", 5, "found 'Inf', " + infinite},
+      {"a <= 1e999", 5, "1e999 is too large for a number"},
+      {"a <= 1e308*10", 10, too_large},
+      {"a - 1e308 <= 1e308", 10, too_large},
+      {"1e-300*a <= 1e300", 9, too_large},
+      {"max(a, b) <= 1", 0, "unknown function 'max'; known: abs, norm"},
+      {"nrom(a, b) <= 1", 0, "unknown function 'nrom'; did you mean 'norm'?"},
+      {"1 <= a >= 2", 7, "found '>=' after '<=', expected one direction in a chain; write two constraints"},
+      {"3 >= a == b <= 2", 12,
+       "found '<=' after '>=', expected one direction in a chain; write two constraints"},
+      {"3 <= a <= 2", 7, impossible},
+      {"norm(a, b) <= -1", 11, impossible},
+      {"abs(a) <= a - 1", 7, impossible},
+      {"\"wall hits <= 1", 0, "this quoted name has no closing quote"},
+      {"a & b <= 1", 2, "found '&', " + no_symbol},
+      {"a \x01 <= 1", 2, "found '\\x01', " + no_symbol},
+  };
+  for (const BadText& bad : cases) {
+    std::string shown = bad.text;
+    std::replace(shown.begin(), shown.end(), '\x01', ' ');
+    EXPECT_EQ(error_of(bad.text), bad.message + "\n  " + shown + "\n  " + std::string(bad.caret, ' ') + "^");
+  }
+}
+
+TEST(ConstraintError, DeepNestingIsRefusedNotFollowed) {
+  const auto nested = [](size_t depth) {
+    return std::string(depth, '(') + "a" + std::string(depth, ')') + " <= 1";
+  };
+  EXPECT_EQ(error_of(nested(100)), "no error");
+  EXPECT_EQ(error_of(nested(1000000)).substr(0, 39), "parentheses are nested more than 100 de");
+  EXPECT_EQ(error_of(std::string(1000000, '-') + "a <= 1"), "no error");
+}
+
+/// Every digit of a double, so that reading it gives the same one.
+std::string exact(double x) {
+  return fmt::format("{:.17g}", x);
+}
+
+// Coefficients and bounds are eighths, so that the arithmetic of moving terms between the sides is exact.
+TEST(ConstraintProperty, PrintedHalfspaceIsReadBack) {
+  const bool held = rc::check("a half-space split over both sides is the same half-space", [] {
+    const auto eighths = rc::gen::map(rc::gen::inRange(-800, 801), [](int n) { return n / 8.0; });
+    const auto left = *rc::gen::container<std::vector<double>>(5, eighths);
+    const auto right = *rc::gen::container<std::vector<double>>(5, eighths);
+    const bool at_most = *rc::gen::arbitrary<bool>();
+    Vector normal(4);
+    for (int i = 0; i < 4; ++i) normal(i) = left[i] - right[i];
+    const double bound = right[4] - left[4];
+    RC_PRE((normal.array() != 0).any());
+
+    const auto print = [](const std::vector<double>& side) {
+      const size_t first = *rc::gen::inRange<size_t>(0, 5);
+      std::string text = "0";
+      for (size_t k = 0; k < 5; ++k) {
+        const size_t i = (first + k) % 5;
+        text += " + " + exact(side[i]);
+        if (i < 4) text += *rc::gen::element<std::string>("*", " * +") + "\"" + kNames[i] + "\"";
+      }
+      return text;
+    };
+    const Constraint constraint = parse(print(left) + (at_most ? " <= " : " >= ") + print(right));
+    RC_ASSERT(constraint.ranges.size() == 1u);
+    const LinearRange& range = constraint.ranges[0];
+    const double sign = range.normal == normal ? 1 : -1;
+    RC_ASSERT(range.normal == sign * normal);
+    const bool upper = at_most == (sign > 0);
+    RC_ASSERT((upper ? range.upper : range.lower) == sign * bound);
+    RC_ASSERT((upper ? range.lower : range.upper) == (upper ? -kInfinity : kInfinity));
+  });
+  EXPECT_TRUE(held);
+}
+
+void expect_usable(const Constraint& constraint) {
+  for (const LinearRange& range : constraint.ranges) {
+    RC_ASSERT(range.normal.allFinite() && (range.normal.array() != 0).any());
+    RC_ASSERT(range.lower <= range.upper);
+    RC_ASSERT(range.lower < kInfinity && range.upper > -kInfinity);
+    RC_ASSERT(std::isfinite(range.lower) || std::isfinite(range.upper));
+  }
+  for (const NormBound& norm : constraint.norms) {
+    RC_ASSERT(norm.a.allFinite() && norm.b.allFinite() && (norm.a.array() != 0).any());
+    RC_ASSERT(std::isfinite(norm.radius) && norm.radius >= 0);
+  }
+}
+
+// Anything but an InputError escapes and fails the property.
+TEST(ConstraintProperty, GarbageGivesAnInputErrorOrAUsableConstraint) {
+  const bool held = rc::check("words of the language in any order", [] {
+    const auto word =
+        rc::gen::element<std::string>("a", "b", "\"wall hits\"", "abs(", "norm(", "(", ")", ",", "+", "-",
+                                      "*", "/", "<=", ">=", "==", "1", "0", "2.5", "1e308", "1e-300");
+    std::string text;
+    for (const std::string& next : *rc::gen::container<std::vector<std::string>>(word)) text += next;
+    // Short ones over few words are often right, so that both outcomes are met.
+    const auto operand =
+        rc::gen::element<std::string>("a", "b - 1", "abs(a)", "norm(a, b)", "2", "1e308*b", "1e-300*a");
+    const auto comparison = rc::gen::element<std::string>("<=", ">=", "==");
+    const std::string likely = *operand + *comparison + *operand + *comparison + *operand;
+    for (const std::string& candidate : {text, likely, likely + text}) {
+      try {
+        expect_usable(parse(candidate));
+      } catch (const InputError&) {
+      }
+    }
+  });
+  EXPECT_TRUE(held);
+}
+
+TEST(ConstraintProperty, RandomBytesGiveAnInputErrorOrAUsableConstraint) {
+  const bool held = rc::check("characters in any order", [](const std::string& bytes) {
+    const auto character =
+        rc::gen::element('a', 'b', '"', '(', ')', ',', '+', '-', '*', '/', '<', '>', '=', '1', '.', 'e', ' ');
+    for (const std::string& text : {bytes, *rc::gen::container<std::string>(character)}) {
+      try {
+        expect_usable(parse(text));
+      } catch (const InputError&) {
+      }
+    }
+  });
+  EXPECT_TRUE(held);
+}
+
+}  // namespace
+}  // namespace c2rl
