@@ -38,7 +38,7 @@ TEST(AffineHull, DependentAtomIsShownAsACombination) {
 // The affine minimiser property (paper, equation 9): y - w is orthogonal to every direction in the hull.
 // Checked through long random sequences of updates, with near-duplicates and a large common offset.
 TEST(AffineHull, MinimizerIsOrthogonalAfterAnyUpdates) {
-  EXPECT_TRUE(rc::check([](std::uint32_t seed) {
+  const bool holds = rc::check([](std::uint32_t seed) {
     Rng rng(seed);
     const int dim = 2 + static_cast<int>(rng.below(12));
     const double offset = rng.below(2) == 0 ? 0 : 1e6;
@@ -70,7 +70,8 @@ TEST(AffineHull, MinimizerIsOrthogonalAfterAnyUpdates) {
         RC_ASSERT(std::abs(direction.dot(y - w)) <= rounding * (1 + (y - w).norm()));
       }
     }
-  }));
+  });
+  EXPECT_TRUE(holds);
 }
 
 }  // namespace

@@ -98,7 +98,9 @@ Cycle Solver::tell(const Answer& answer) {
   } else {
     certify(answer);
     const double gap = gradient_.normalized().dot(mixture_.point - s);
-    if (gap <= tolerance()) {
+    // The direction is only good to rounding / distance, which tilts the gap by that much of |x - s|.
+    const double tilt = rounding() * (mixture_.point - s).norm() / distance();
+    if (gap <= std::max(tolerance(), tilt)) {
       // Nothing is farther along the direction than the mixture itself: it is the nearest one.
       end(certificate_.bound > tolerance() ? Status::infeasible : Status::converged);
     } else if (cycle.is_new && target_->distance(s) <= tolerance()) {
@@ -163,9 +165,12 @@ void Solver::certify(const Answer& answer) {
                   answer.grade};
 }
 
+double Solver::rounding() const {
+  return kRoundings * kEpsilon * std::max(mixture_.point.norm(), projection_.norm());
+}
+
 double Solver::tolerance() const {
-  const double size = std::max(mixture_.point.norm(), projection_.norm());
-  return std::max(options_.tolerance, kRoundings * kEpsilon * size);
+  return std::max(options_.tolerance, rounding());
 }
 
 void Solver::end(Status status) {

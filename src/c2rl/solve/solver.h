@@ -105,6 +105,7 @@ class Solver {
   void become(int id, const Vector& point);
   void look_around();
   void certify(const Answer& answer);
+  double rounding() const;
   double tolerance() const;
   void end(Status status);
 

@@ -1,7 +1,12 @@
 #include "c2rl/solve/solver.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
 
+#include "c2rl/base/error.h"
+#include "c2rl/base/random.h"
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
 
@@ -89,6 +94,193 @@ TEST(CorrectiveMnp, InfeasibleNavigationIsCertified) {
   EXPECT_NEAR(outcome.distance, expected, 1e-12);
   EXPECT_NEAR(outcome.certificate.bound, outcome.distance, 1e-9);
   expect_near(outcome.certificate.direction, Vector{{3, 2}} / std::sqrt(13.0), 1e-9);
+}
+
+// Deep sea treasure as (treasure, steps).
+const Matrix kConvexMap{{0.7, 8.2, 11.5, 14, 15.1, 16.1, 19.6, 20.3, 22.4, 23.7},
+                        {1, 3, 5, 7, 8, 9, 13, 14, 17, 19}};
+const Matrix kConcaveMap{{1, 2, 3, 5, 8, 16, 24, 50, 74, 124}, {1, 3, 5, 7, 8, 9, 13, 14, 17, 19}};
+
+SetPtr treasure_at_least(double treasure, double steps) {
+  return box(Vector{{treasure, -kInfinity}}, Vector{{kInfinity, steps}});
+}
+
+// (20.3, 14) is a policy by itself and a quarter of the way between its neighbours: the target allows nothing
+// else.
+TEST(DeepSeaConvex, CollinearPointIsFound) {
+  for (const char* kind : {"corrective-mnp", "modified-mnp"}) {
+    const Outcome outcome = solve(kind, kConvexMap, treasure_at_least(20.3, 14));
+    EXPECT_EQ(outcome.status, Status::feasible) << kind;
+    expect_near(outcome.point, Vector{{20.3, 14}}, 1e-9);
+    // All weight is on the three collinear points.
+    EXPECT_NEAR(outcome.weights.segment(6, 3).sum(), 1, 1e-9) << kind;
+  }
+}
+
+TEST(DeepSeaConvex, InfeasibleTargetIsCertified) {
+  // The edge through (19.6, 13) and (22.4, 17) has the normal (4, -2.8); the corner (21, 14) lies 2.8 beyond
+  // it.
+  const Outcome outcome = solve("corrective-mnp", kConvexMap, treasure_at_least(21, 14));
+  EXPECT_EQ(outcome.status, Status::infeasible);
+  EXPECT_NEAR(outcome.distance, 2.8 / std::sqrt(4 * 4 + 2.8 * 2.8), 1e-12);
+  EXPECT_NEAR(outcome.certificate.bound, outcome.distance, 1e-9);
+}
+
+// Every single policy with treasure 50 takes 14 steps or more; a mixture of the hull's two vertices
+// takes 8.2.
+TEST(DeepSeaConcave, MixingMeetsWhatNoPolicyMeets) {
+  const Outcome outcome = solve("corrective-mnp", kConcaveMap, treasure_at_least(50, 8.2));
+  EXPECT_EQ(outcome.status, Status::feasible);
+  EXPECT_GE(outcome.weights[9], 49.0 / 123 - 1e-9);
+  EXPECT_LE(outcome.weights[9], 7.2 / 18 + 1e-9);
+  EXPECT_NEAR(outcome.weights[0] + outcome.weights[9], 1, 1e-12);
+}
+
+TEST(DeepSeaConcave, InfeasibleTargetIsCertified) {
+  // The edge through (1, 1) and (124, 19) has the normal (18, -123); the corner (60, 8.2) lies 176.4 beyond
+  // it.
+  const Outcome outcome = solve("corrective-mnp", kConcaveMap, treasure_at_least(60, 8.2));
+  EXPECT_EQ(outcome.status, Status::infeasible);
+  EXPECT_NEAR(outcome.distance, 176.4 / std::sqrt(18.0 * 18 + 123.0 * 123), 1e-10);
+  EXPECT_NEAR(outcome.certificate.bound, outcome.distance, 1e-9);
+}
+
+TEST(RockPaperScissors, OnlyTheUniformMixIsFeasible) {
+  const Matrix points = Matrix::Identity(3, 3) / 3;
+  const SetPtr target = box(Vector::Constant(3, 1.0 / 9), Vector::Constant(3, kInfinity));
+  for (const char* kind : {"corrective-mnp", "modified-mnp"}) {
+    const Outcome outcome = solve(kind, points, target);
+    EXPECT_EQ(outcome.status, Status::feasible) << kind;
+    expect_near(outcome.weights, Vector::Constant(3, 1.0 / 3), 1e-9);
+  }
+}
+
+/// Wolfe's method with normal equations and no updates, straight from the textbook.
+Vector textbook_wolfe(const Matrix& points, const Vector& w) {
+  const Matrix p = points.colwise() - w;
+  std::vector<int> s = {0};
+  Vector mu = Vector::Ones(1);
+  for (int major = 0; major < 1000; ++major) {
+    const Vector x = p(Eigen::all, s) * mu;
+    Eigen::Index j = 0;
+    if ((x.transpose() * p).minCoeff(&j) >= x.squaredNorm() - 1e-12) break;
+    if (std::find(s.begin(), s.end(), j) != s.end()) break;
+    s.push_back(static_cast<int>(j));
+    mu.conservativeResize(mu.size() + 1);
+    mu[mu.size() - 1] = 0;
+    while (true) {
+      const Matrix atoms = p(Eigen::all, s);
+      const Matrix gram = (atoms.transpose() * atoms).array() + 1;  // the added 1 1' normalises
+      Vector alpha = gram.fullPivLu().solve(Vector::Ones(mu.size()));
+      alpha /= alpha.sum();
+      if (alpha.minCoeff() > 1e-12) {
+        mu = alpha;
+        break;
+      }
+      double theta = 1;
+      for (int i = 0; i < mu.size(); ++i) {
+        if (alpha[i] <= 1e-12) theta = std::min(theta, mu[i] / (mu[i] - alpha[i]));
+      }
+      mu = theta * alpha + (1 - theta) * mu;
+      std::vector<int> kept, kept_s;
+      for (int i = 0; i < mu.size(); ++i) {
+        if (mu[i] > 1e-12) kept.push_back(i), kept_s.push_back(s[i]);
+      }
+      mu = mu(kept).eval();
+      s = kept_s;
+    }
+  }
+  return points(Eigen::all, s) * mu;
+}
+
+TEST(WolfeMnp, AgreesWithTheTextbookAndWithModifiedMnpOnSingletons) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Rng rng(seed);
+    const int dim = 2 + static_cast<int>(rng.below(6));
+    Matrix points(dim, 40);
+    for (int j = 0; j < 40; ++j) points.col(j) = rng.normal_vector(dim);
+    const Vector w = 2 * rng.normal_vector(dim);
+    const Vector expected = textbook_wolfe(points, w);
+    for (const char* kind : {"wolfe-mnp", "modified-mnp", "corrective-mnp"}) {
+      expect_near(solve(kind, points, point(w)).point, expected, 1e-8);
+    }
+  }
+}
+
+TEST(WolfeMnp, RefusesOtherTargets) {
+  EXPECT_THROW(make_solver("wolfe-mnp", navigation_target(), {}), InputError);
+}
+
+TEST(Solvers, OptionsAndAnswersAreChecked) {
+  const auto message = [](const auto& act) -> std::string {
+    try {
+      act();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([] { make_solver("corective-mnp", navigation_target(), {}); }),
+            "solver: unknown solver 'corective-mnp'; did you mean 'corrective-mnp'?");
+  EXPECT_EQ(message([] { make_solver("cg", navigation_target(), {.tolerance = 0}); }),
+            "solver.tolerance: expected a number above 0");
+  EXPECT_EQ(message([] { make_solver("cg", navigation_target(), {.max_oracle_calls = 0}); }),
+            "solver.max_oracle_calls: expected a whole number above 0");
+  EXPECT_EQ(message([] { make_solver("cg", navigation_target(), {.first_direction = Vector{{1}}}); }),
+            "solver.first_direction: expected one number per measurement");
+  const auto solver = make_solver("cg", navigation_target(), {});
+  EXPECT_EQ(message([&] {
+              solver->tell({Vector{{1, 2, 3}}});
+            }),
+            "the oracle answered with 3 measurements, expected 2");
+  EXPECT_EQ(message([&] {
+              solver->tell({Vector{{1, kInfinity}}});
+            }),
+            "the oracle answered with a measurement that is not a finite number");
+}
+
+TEST(Solvers, FirstDirectionGoesAgainstTheBounds) {
+  // treasure has only a lower bound, steps an upper one.
+  const Vector expected = Vector{{-1, 1}} / std::sqrt(2.0);
+  expect_near(*make_solver("cg", treasure_at_least(50, 8), {})->ask(), expected, 1e-15);
+}
+
+TEST(Solvers, BudgetEndsTheSolve) {
+  const Matrix points{{8, 10, 12}, {4, 1, 0}};
+  const Outcome outcome =
+      solve("cg", points, navigation_target(), {.tolerance = 1e-10, .max_oracle_calls = 20});
+  EXPECT_EQ(outcome.status, Status::budget);
+  EXPECT_EQ(outcome.calls, 20);
+}
+
+// An oracle that keeps giving the same worse answer changes nothing: the solve says so instead of going on.
+TEST(Solvers, AnOracleThatCannotImproveEndsTheSolve) {
+  const auto solver =
+      make_solver("corrective-mnp", point(Vector{{0, 0}}), {.first_direction = Vector{{1, 0}}});
+  solver->tell({Vector{{1, 0}}});
+  solver->tell({Vector{{0, 1}}});
+  ASSERT_EQ(solver->status(), Status::running);
+  solver->tell({Vector{{0.9, 0.05}}});
+  for (int i = 0; i < 5 && solver->ask(); ++i) solver->tell({Vector{{0.9, 0.05}}});
+  EXPECT_NE(solver->status(), Status::running);
+}
+
+// Points with standard errors: the bound gives way by two of them, and is called evidence.
+TEST(Certificates, NoiseMakesEvidence) {
+  const Matrix points{{8, 10, 12}, {4, 1, 0}};
+  const SetPtr target = box(Vector{{-kInfinity, -kInfinity}}, Vector{{9, 0.5}});
+  const auto run = [&](double error) {
+    auto solver = make_solver("corrective-mnp", target, {.tolerance = 1e-9});
+    PointOracle oracle(points, Matrix::Constant(2, 3, error));
+    oracle.run(*solver);
+    return solver;
+  };
+  const auto sure = run(0.1);
+  EXPECT_EQ(sure->status(), Status::infeasible);
+  EXPECT_EQ(sure->certificate().grade, Grade::evidence);
+  // Equal errors in every coordinate are the same along every direction.
+  EXPECT_NEAR(sure->certificate().bound, 4 / std::sqrt(13.0) - 0.2, 1e-9);
+  EXPECT_EQ(run(1.0)->status(), Status::converged);
 }
 
 }  // namespace

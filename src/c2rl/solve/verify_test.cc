@@ -1,0 +1,77 @@
+#include "c2rl/solve/verify.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "c2rl/geometry/sets.h"
+#include "c2rl/solve/point_oracle.h"
+
+namespace c2rl {
+namespace {
+
+const Matrix kPoints{{8, 10, 12}, {4, 1, 0}};
+
+Claim claim_for(const SetPtr& target) {
+  const auto solver = make_solver("corrective-mnp", target, {.tolerance = 1e-9});
+  PointOracle oracle(kPoints);
+  oracle.run(*solver);
+  Claim claim;
+  claim.status = solver->status();
+  claim.points = kPoints;
+  claim.weights = Vector::Zero(kPoints.cols());
+  for (int i = 0; i < solver->mixture().size(); ++i) {
+    claim.weights[oracle.column(solver->mixture().ids[i])] = solver->mixture().weights[i];
+  }
+  claim.measurement = solver->mixture().point;
+  claim.distance = solver->distance();
+  claim.distance_lower_bound = solver->certificate().bound;
+  claim.certificate = solver->certificate();
+  claim.tolerance = 1e-9;
+  return claim;
+}
+
+TEST(Verify, TrueResultsPass) {
+  for (const SetPtr& target :
+       {box(Vector{{0, 0}}, Vector{{11, 0.5}}), box(Vector{{-9, -9}}, Vector{{9, 0.5}}),
+        ball(Vector{{3, 0}}, 1), halfspace(Vector{{1, 1}}, 5)}) {
+    EXPECT_EQ(verify(claim_for(target), *target), std::vector<std::string>());
+  }
+}
+
+TEST(Verify, EveryFalseClaimIsFound) {
+  const SetPtr target = box(Vector{{-9, -9}}, Vector{{9, 0.5}});  // infeasible
+  const Claim truth = claim_for(target);
+  const std::vector<std::pair<std::function<void(Claim&)>, std::string>> lies = {
+      {[](Claim& c) { c.weights *= 1.01; }, "the weights sum to"},
+      {[](Claim& c) { c.weights[0] -= 0.5, c.weights[2] += 0.5; }, "a weight is negative"},
+      {[](Claim& c) { c.measurement[0] -= 0.01; }, "measurement is off"},
+      {[](Claim& c) { c.distance *= 0.99; }, "the distance is"},
+      {[](Claim& c) { c.status = Status::feasible; }, "called feasible"},
+      {[](Claim& c) { c.distance_lower_bound *= 1.001; }, "exceeds the distance"},
+      {[](Claim& c) {
+         c.certificate.direction = Vector{{1, 0}};
+       },
+       "the certificate shows a bound"},
+      {[](Claim& c) { c.certificate.direction *= 2; }, "not of length 1"},
+      {[](Claim& c) {
+         c.certificate.target_point = Vector{{0, 0}};
+       },
+       "not the farthest"},
+      {[](Claim& c) {
+         c.points.col(1) = Vector{{9, 0}};
+       },
+       "the certificate shows a bound"},
+      {[](Claim& c) { c.certificate.direction.resize(0); }, "without a positive bound"},
+  };
+  for (const auto& [lie, expected] : lies) {
+    Claim claim = truth;
+    lie(claim);
+    std::string found;
+    for (const std::string& fault : verify(claim, *target)) found += fault + "\n";
+    EXPECT_NE(found.find(expected), std::string::npos) << "expected '" << expected << "' among:\n" << found;
+  }
+}
+
+}  // namespace
+}  // namespace c2rl
