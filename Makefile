@@ -47,7 +47,7 @@ format: lint-packages
 lint: packages lint-packages
 	@cmake --preset release >/dev/null
 	@clang-format --dry-run --Werror $(SOURCES)
-	@run-clang-tidy -quiet -p build/release 'src/c2rl/.*\.cc$$'
+	@run-clang-tidy -quiet -p build/release -extra-arg=-Wno-unknown-warning-option 'src/c2rl/.*\.cc$$'
 
 packages:
 	$(call install,$(PACKAGES))

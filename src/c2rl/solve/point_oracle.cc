@@ -14,13 +14,17 @@ Answer PointOracle::minimize(const Vector& direction) {
   Answer answer;
   answer.point = points_.col(best);
   if (standard_errors_.size() > 0 && standard_errors_.maxCoeff() > 0) {
-    // Any point may really lie this much lower.
-    const auto variance =
-        direction.array().square().matrix().transpose() * standard_errors_.array().square().matrix();
-    answer.slack = kStandardErrors * std::sqrt(variance.maxCoeff()) / std::max(direction.norm(), kEpsilon);
+    answer.slack = slack(direction.normalized());
     answer.grade = Grade::evidence;
   }
   return answer;
+}
+
+double PointOracle::slack(const Vector& direction) const {
+  if (standard_errors_.size() == 0) return 0;
+  const auto variances =
+      direction.array().square().matrix().transpose() * standard_errors_.array().square().matrix();
+  return kStandardErrors * std::sqrt(variances.maxCoeff());
 }
 
 void PointOracle::run(Solver& solver) {

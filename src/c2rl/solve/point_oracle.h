@@ -19,6 +19,9 @@ class PointOracle {
   /// The point with the smallest direction.point; of equal ones, the first.
   Answer minimize(const Vector& direction);
 
+  /// How much lower than measured any point may really lie along a direction of length 1.
+  double slack(const Vector& direction) const;
+
   /// The column that answered call `id` (from 1): how solvers name their atoms.
   int column(int id) const { return answered_[id - 1]; }
 

@@ -1,0 +1,163 @@
+#include "c2rl/cli/mix_command.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
+#include "c2rl/cli/describe.h"
+#include "c2rl/cli/table.h"
+#include "c2rl/run/mix.h"
+
+namespace c2rl {
+namespace {
+
+constexpr const char* kExample = R"(Example:
+  c2rl mix points.csv --constraint "0 <= steps <= 11" --constraint "0 <= risk <= 0.5"
+
+POINTS.csv has a header with the measurement names and one row a policy; the columns `id` (a name for the policy)
+and `NAME_se` (the standard error of NAME) are optional; '-' reads standard input.
+
+Constraints compare linear expressions of the measurements:
+  "0 <= steps <= 11"    "2*steps + risk <= 12"    "risk == 0.5"    "abs(a - b) <= 0.1"    "norm(a - 1, b - 2) <= 3"
+
+Exit status: 0 feasible (or converged), 3 no mixture is feasible, 4 budget spent, 2 bad input.)";
+
+struct MixOptions {
+  std::string points_file;
+  std::vector<std::string> constraints;
+  std::string solver = "corrective-mnp";
+  std::optional<std::string> maximize;
+  // Known points cost nothing to ask, so the answer may as well be exact.
+  double tolerance = 1e-9;
+  int max_oracle_calls = 10000;
+  std::optional<std::string> verify;
+  std::optional<std::string> out_directory;
+  bool json = false;
+};
+
+Target parse_target(const MixOptions& options, const Points& points) {
+  if (options.constraints.empty()) {
+    throw InputError({.field = "--constraint"},
+                     "expected at least one, for example --constraint \"" + points.names[0] + " <= 1\"");
+  }
+  std::vector<Constraint> constraints;
+  for (const std::string& text : options.constraints) {
+    constraints.push_back(parse_constraint(text, points.names, {.field = "--constraint"}));
+  }
+  return make_target(points.names, std::move(constraints));
+}
+
+void save(const std::string& directory, const Json& json) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  const std::string file = (std::filesystem::path(directory) / "result.json").string();
+  std::ofstream stream(file);
+  stream << json.dump(2) << "\n";
+  stream.flush();
+  if (!stream) throw InputError({.file = file}, "cannot be written");
+}
+
+/// Checks a saved result; 0 when everything it claims holds.
+int verify_saved(const std::string& file, const Points& points, std::ostream& out) {
+  std::ifstream stream(file);
+  if (!stream) throw InputError({.file = file}, "cannot be read");
+  Result result;
+  try {
+    result = result_from_json(Json::parse(stream));
+  } catch (const Json::exception& error) {
+    throw InputError({.file = file}, fmt::format("is not a result: {}", error.what()));
+  } catch (const InputError& error) {
+    throw InputError({.file = file}, error.what());
+  }
+  const std::vector<std::string> faults = verify_mix(points, result);
+  if (faults.empty()) {
+    out << fmt::format(
+        "verified: {}, distance {}, lower bound {}, recomputed from the points, the weights and the "
+        "constraints.\n",
+        to_string(result.status), format_number(result.distance), format_number(result.certificate.bound));
+    return 0;
+  }
+  out << "not verified:\n";
+  for (const std::string& fault : faults) out << "  " << fault << "\n";
+  return 1;
+}
+
+/// Every solver on the same points, best bound shared: calls, policies and error side by side.
+int compare(const MixOptions& options, const Points& points, const Target& target,
+            const SolverOptions& solver_options, std::ostream& out) {
+  const Bounds bounds = target.set->bounds();
+  std::vector<Result> results;
+  double best_bound = 0;
+  for (const SolverKind& kind : solver_kinds()) {
+    if (kind.name == "wolfe-mnp" && bounds.lower != bounds.upper) continue;
+    results.push_back(mix(points, target, kind.name, solver_options, options.maximize));
+    best_bound = std::max(best_bound, results.back().certificate.bound);
+  }
+  if (options.json) {
+    Json all = Json::array();
+    for (const Result& result : results) all.push_back(to_json(result));
+    out << all.dump(2) << "\n";
+    return exit_status(results[0].status);
+  }
+  std::vector<std::vector<std::string>> rows = {
+      {"solver", "status", "oracle calls", "policies kept", "most stored", "distance", "error at most"}};
+  for (const Result& result : results) {
+    const double error = std::max(0.0, 0.5 * (result.distance - best_bound) * (result.distance + best_bound));
+    rows.push_back({result.solver, to_string(result.status), fmt::format("{}", result.oracle_calls),
+                    fmt::format("{}", result.policies.size()), fmt::format("{}", result.policies_stored_max),
+                    format_number(result.distance), format_number(error)});
+  }
+  out << format_table(rows)
+      << fmt::format("\nerror: 1/2 distance^2 above its best proven lower bound. At most {} calls each.\n",
+                     options.max_oracle_calls);
+  return exit_status(results[0].status);
+}
+
+int run_mix(const MixOptions& options, std::ostream& out) {
+  const Points points = read_points(options.points_file);
+  if (options.verify) return verify_saved(*options.verify, points, out);
+  const Target target = parse_target(options, points);
+  const SolverOptions solver_options{.tolerance = options.tolerance,
+                                     .max_oracle_calls = options.max_oracle_calls};
+  if (options.solver == "all") return compare(options, points, target, solver_options, out);
+
+  const Result result = mix(points, target, options.solver, solver_options, options.maximize);
+  if (options.out_directory) save(*options.out_directory, to_json(result));
+  out << (options.json ? to_json(result).dump(2) + "\n" : describe(result, target));
+  return exit_status(result.status);
+}
+
+}  // namespace
+
+void add_mix_command(CLI::App& app, std::ostream& out, int& status) {
+  CLI::App* command = app.add_subcommand("mix", "which mixture of measured policies meets the constraints?");
+  command->footer(kExample);
+  const auto options = std::make_shared<MixOptions>();
+  std::string kinds = "all (compares them)";
+  for (const SolverKind& kind : solver_kinds()) kinds += ", " + kind.name;
+  command->add_option("POINTS.csv", options->points_file, "measured policies")->required();
+  command->add_option("-c,--constraint", options->constraints, "what the mixture must satisfy; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--maximize", options->maximize,
+                      "find the most of this measurement inside the constraints");
+  command->add_option("--solver", options->solver, kinds)->capture_default_str();
+  command->add_option("--tolerance", options->tolerance, "distance that counts as inside")
+      ->capture_default_str();
+  command->add_option("--max-oracle-calls", options->max_oracle_calls, "stop after this many")
+      ->capture_default_str();
+  command->add_option("--out", options->out_directory, "directory to leave result.json in");
+  command->add_option("--verify", options->verify,
+                      "check a saved result.json against the points, and nothing else");
+  command->add_flag("--json", options->json, "the result as JSON, and nothing else");
+  command->callback([options, &out, &status] { status = run_mix(*options, out); });
+}
+
+}  // namespace c2rl

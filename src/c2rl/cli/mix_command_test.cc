@@ -1,0 +1,198 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "c2rl/base/json.h"
+#include "c2rl/cli/command_line.h"
+
+namespace c2rl {
+namespace {
+
+struct Finished {
+  int status;
+  std::string out, err;
+};
+
+Finished c2rl(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int status = run_command_line(arguments, out, err);
+  return {status, out.str(), err.str()};
+}
+
+class MixCommand : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(directory_); }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string file = directory_ + "/" + name;
+    std::ofstream(file) << text;
+    return file;
+  }
+
+  Finished mix(const std::string& csv, std::vector<std::string> options) const {
+    options.insert(options.begin(), {"mix", write("points.csv", csv)});
+    return c2rl(options);
+  }
+
+  const std::string directory_ =
+      testing::TempDir() + "c2rl_mix_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+const std::string kNavigation = "id,steps,risk\nstraight,8,4\ncorner,10,1\naround,12,0\nlost,500,0\n";
+const std::vector<std::string> kFeasible = {"-c", "0 <= steps <= 11", "-c", "0 <= risk <= 0.5"};
+const std::vector<std::string> kInfeasible = {"-c", "steps <= 9", "-c", "risk <= 0.5"};
+
+std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST_F(MixCommand, NavigationAsJson) {
+  const Finished run = mix(kNavigation, kFeasible + std::vector<std::string>{"--json"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err, "");
+  const Json result = Json::parse(run.out);
+  EXPECT_EQ(result["status"], "feasible");
+  ASSERT_EQ(result["policies"].size(), 2u);
+  std::vector<std::string> ids;
+  for (const Json& policy : result["policies"]) {
+    ids.push_back(policy["id"]);
+    EXPECT_NEAR(policy["weight"].get<double>(), 0.5, 1e-12);
+  }
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(ids, (std::vector<std::string>{"around", "corner"}));
+  EXPECT_NEAR(result["measurement"][0].get<double>(), 11, 1e-12);
+  EXPECT_NEAR(result["measurement"][1].get<double>(), 0.5, 1e-12);
+  EXPECT_LT(result["distance"].get<double>(), 1e-9);
+  EXPECT_LE(result["oracle_calls"].get<int>(), 5);
+  for (const char* field : {"error", "distance_lower_bound", "certificate", "policies_stored_max",
+                            "env_steps", "seconds", "seed"}) {
+    EXPECT_TRUE(result.contains(field)) << field;
+  }
+}
+
+TEST_F(MixCommand, InfeasibleNamesTheConflictInWords) {
+  const Finished run = mix(kNavigation, kInfeasible);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_NE(run.out.find("No mixture can satisfy \"steps <= 9\" and \"risk <= 0.5\" together."),
+            std::string::npos);
+  EXPECT_NE(run.out.find("0.83205 steps + 0.5547 risk >= 8.8752"), std::string::npos) << run.out;
+  const Json result = Json::parse(mix(kNavigation, kInfeasible + std::vector<std::string>{"--json"}).out);
+  EXPECT_NEAR(result["distance_lower_bound"].get<double>(), result["distance"].get<double>(), 1e-9);
+  EXPECT_EQ(result["certificate"]["grade"], "proof");
+}
+
+TEST_F(MixCommand, StandardErrorsMakeEvidence) {
+  const Finished run = mix("id,steps,risk,risk_se\na,8,4,0.1\nb,10,1,0.1\nc,12,0,0.1\n", kInfeasible);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_NE(run.out.find("evidence"), std::string::npos);
+  EXPECT_NE(run.out.find("10 ± 0"), std::string::npos);
+}
+
+TEST_F(MixCommand, MaximizeReportsTheBracket) {
+  const Finished run =
+      mix("treasure,steps\n1,1\n50,14\n124,19\n", {"-c", "steps <= 8.2", "--maximize", "treasure", "--json"});
+  EXPECT_EQ(run.status, 0);
+  const Json result = Json::parse(run.out);
+  EXPECT_EQ(result["status"], "converged");
+  EXPECT_NEAR(result["maximize"]["value"].get<double>(), 50.2, 1e-7);
+  EXPECT_NEAR(result["maximize"]["upper_bound"].get<double>(), 50.2, 1e-7);
+}
+
+TEST_F(MixCommand, AllSolversSideBySide) {
+  const Finished run =
+      mix(kNavigation, kFeasible + std::vector<std::string>{"--solver", "all", "--max-oracle-calls", "50"});
+  EXPECT_EQ(run.status, 0);
+  for (const char* kind :
+       {"corrective-mnp", "modified-mnp", "pairwise", "away-step", "cg-line-search", "cg "}) {
+    EXPECT_NE(run.out.find(kind), std::string::npos) << kind;
+  }
+  EXPECT_EQ(run.out.find("wolfe-mnp"), std::string::npos);  // not a target of one point
+}
+
+TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {
+  for (const auto& constraints : {kFeasible, kInfeasible}) {
+    mix(kNavigation, constraints + std::vector<std::string>{"--out", directory_ + "/run"});
+    const std::string file = directory_ + "/run/result.json";
+    const Finished good = mix(kNavigation, {"--verify", file});
+    EXPECT_EQ(good.status, 0) << good.out;
+    EXPECT_EQ(good.out.substr(0, 9), "verified:");
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    Json result = Json::parse(text.str());
+    result["policies"][0]["weight"] = result["policies"][0]["weight"].get<double>() * 0.9;
+    const Finished bad = mix(kNavigation, {"--verify", write("tampered.json", result.dump())});
+    EXPECT_EQ(bad.status, 1);
+    EXPECT_NE(bad.out.find("the weights sum to"), std::string::npos) << bad.out;
+  }
+}
+
+TEST_F(MixCommand, BadInputSaysWhereAndWhat) {
+  struct Bad {
+    std::string csv;
+    std::vector<std::string> options;
+    std::string expected;
+  };
+  const std::vector<std::string> any = {"-c", "a <= 1"};
+  const std::vector<Bad> cases = {
+      {"", any, "points.csv: "},
+      {"a,b\n", any, "points.csv"},
+      {"a,b\n1,2\n3\n", any, "points.csv:3"},
+      {"a,b\n1,2,3\n", any, "points.csv:2"},
+      {"a,b\n1,x\n", any, "points.csv:2:3: b: "},
+      {"a,b\n1,nan\n", any, "points.csv:2:3: b: "},
+      {"a,b\n1,inf\n", any, "points.csv:2:3: b: "},
+      {"a,a\n1,2\n", any, "points.csv:1"},
+      {"id\nx\n", any, "points.csv:1"},
+      {"id,a\nx,1\nx,2\n", any, "points.csv:3"},
+      {"a,a_se\n1,-2\n", any, "points.csv:2:3"},
+      {"a,c_se\n1,2\n", any, "points.csv:1"},
+      {"a,b\n1,2\n", {}, "--constraint"},
+      {"a,b\n1,2\n", {"-c", "c <= 1"}, "unknown measurement 'c'"},
+      {"steps,b\n1,2\n", {"-c", "stesp <= 1"}, "did you mean 'steps'?"},
+      {"a,b\n1,2\n", {"-c", "a < 1"}, "a < 1\n"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "-c", "a >= 2"}, "\"a <= 1\" and \"a >= 2\" cannot both hold"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "--solver", "corective-mnp"}, "did you mean 'corrective-mnp'?"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "--solver", "wolfe-mnp"}, "needs a target of one point"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "--tolerance", "0"}, "tolerance"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "--tolerance", "tiny"}, "tolerance"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "--max-oracle-calls", "-1"}, "max_oracle_calls"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "--maximize", "z"}, "unknown measurement 'z'"},
+      {"a,b\n1,2\n", {"-c", "a <= 1", "--no-such-option"}, "--no-such-option"},
+      {"a,b\n1,2\n", {"--verify", "no-such.json"}, "no-such.json"},
+  };
+  for (const Bad& bad : cases) {
+    const Finished run = mix(bad.csv, bad.options);
+    EXPECT_EQ(run.status, 2) << bad.csv << run.err;
+    EXPECT_EQ(run.out, "") << bad.csv;
+    EXPECT_NE(run.err.find(bad.expected), std::string::npos)
+        << "expected '" << bad.expected << "' in: " << run.err;
+  }
+  EXPECT_EQ(c2rl({"mix", directory_ + "/missing.csv", "-c", "a <= 1"}).status, 2);
+  EXPECT_EQ(c2rl({"mix", directory_, "-c", "a <= 1"}).status, 2);
+  EXPECT_EQ(c2rl({}).status, 2);
+  EXPECT_EQ(c2rl({"mxi"}).status, 2);
+  const std::string not_a_result = write("not.json", "{\"status\": 3}");
+  EXPECT_EQ(mix(kNavigation, {"--verify", not_a_result}).status, 2);
+}
+
+TEST_F(MixCommand, AMillionPolicies) {
+  std::string csv = "a,b\n";
+  csv.reserve(20'000'000);
+  for (int i = 0; i < 1'000'000; ++i)
+    csv += std::to_string(i % 1000) + "," + std::to_string((i * 7919L) % 1009) + "\n";
+  const Finished run = mix(csv, {"-c", "abs(a - 500.5) <= 0.01", "-c", "b == 300.25"});
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+TEST_F(MixCommand, HelpShowsAnExample) {
+  const Finished run = c2rl({"mix", "--help"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_NE(run.out.find("c2rl mix points.csv --constraint"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace c2rl
