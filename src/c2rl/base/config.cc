@@ -165,6 +165,7 @@ std::vector<Config::Line> Config::lines(const std::string& key) const {
   for (size_t begin = 0; begin <= whole.size();) {
     const size_t end = std::min(whole.find('\n', begin), whole.size());
     lines.push_back({whole.substr(begin, end - begin), place});
+    if (lines.back().text.ends_with('\r')) lines.back().text.pop_back();
     begin = end + 1;
     if (lines_of_file) {
       ++place.line;
