@@ -119,17 +119,17 @@ bool Config::boolean(const std::string& key, std::optional<bool> fallback) const
                           [](const toml::node& node) { return node.value_exact<bool>(); });
 }
 
-std::string Config::text(const std::string& key, std::optional<std::string> fallback) const {
+std::string Config::text(const std::string& key, const std::optional<std::string>& fallback) const {
   return document_->value(*this, key, fallback, "a text in quotes",
                           [](const toml::node& node) { return node.value_exact<std::string>(); });
 }
 
 std::vector<std::string> Config::text_list(const std::string& key,
-                                           std::optional<std::vector<std::string>> fallback) const {
+                                           const std::optional<std::vector<std::string>>& fallback) const {
   return document_->value(*this, key, fallback, "a list of texts: [\"...\", \"...\"]", list_of<std::string>);
 }
 
-Vector Config::vector(const std::string& key, std::optional<Vector> fallback) const {
+Vector Config::vector(const std::string& key, const std::optional<Vector>& fallback) const {
   return document_->value(*this, key, fallback, "a list of numbers: [1, 2.5]", [](const toml::node& node) {
     const auto values = list_of<double>(node);
     if (!values) return std::optional<Vector>();
@@ -139,8 +139,8 @@ Vector Config::vector(const std::string& key, std::optional<Vector> fallback) co
 }
 
 std::string Config::choice(const std::string& key, std::span<const std::string> allowed,
-                           std::optional<std::string> fallback) const {
-  const std::string name = text(key, std::move(fallback));
+                           const std::optional<std::string>& fallback) const {
+  std::string name = text(key, fallback);
   if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
     fail(key, unknown_name_message(key, name, allowed));
   }
@@ -178,7 +178,7 @@ std::vector<Config::Line> Config::lines(const std::string& key) const {
 
 std::string Config::file_path(const std::string& key) const {
   const std::filesystem::path folder = std::filesystem::path(document_->file()).parent_path();
-  const std::string path = std::filesystem::absolute(folder / text(key)).lexically_normal().string();
+  std::string path = std::filesystem::absolute(folder / text(key)).lexically_normal().string();
   document_->settle(path_, key, path);
   return path;
 }

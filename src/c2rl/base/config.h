@@ -41,13 +41,13 @@ class Config {
   double number(const std::string& key, std::optional<double> fallback = {}) const;
   std::int64_t integer(const std::string& key, std::optional<std::int64_t> fallback = {}) const;
   bool boolean(const std::string& key, std::optional<bool> fallback = {}) const;
-  std::string text(const std::string& key, std::optional<std::string> fallback = {}) const;
+  std::string text(const std::string& key, const std::optional<std::string>& fallback = {}) const;
   std::vector<std::string> text_list(const std::string& key,
-                                     std::optional<std::vector<std::string>> fallback = {}) const;
-  Vector vector(const std::string& key, std::optional<Vector> fallback = {}) const;
+                                     const std::optional<std::vector<std::string>>& fallback = {}) const;
+  Vector vector(const std::string& key, const std::optional<Vector>& fallback = {}) const;
   /// One of the allowed names; an InputError that suggests the nearest one otherwise.
   std::string choice(const std::string& key, std::span<const std::string> allowed,
-                     std::optional<std::string> fallback = {}) const;
+                     const std::optional<std::string>& fallback = {}) const;
   /// The lines of a text; empty lines at its end are left out.
   std::vector<Line> lines(const std::string& key) const;
   /// The path of a file, relative paths being relative to the problem file. Resolved to an absolute path, so

@@ -43,7 +43,7 @@ void merge_override(toml::table& into, toml::table&& from, const std::string& or
     if (is_path && there) {
       merge_override(*there->as_table(), std::move(*inner), origin);
     } else {
-      node.visit([&](auto& value) { into.insert_or_assign(key, std::move(value)); });
+      node.visit([&, &key = key](auto& value) { into.insert_or_assign(key, std::move(value)); });
     }
   }
 }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int kRows = 11;
 constexpr int kColumns = 10;
+constexpr int kCells = kRows * kColumns;
 /// The row in which each column's treasure lies; below it is sea floor.
 constexpr std::array<int, kColumns> kDepth = {1, 2, 3, 4, 4, 4, 7, 7, 9, 10};
 constexpr std::array<double, kColumns> kConvex = {0.7, 8.2, 11.5, 14.0, 15.1, 16.1, 19.6, 20.3, 22.4, 23.7};
@@ -28,7 +29,7 @@ TabularModel make_deep_sea_treasure(const Config& section) {
   grid.columns = kColumns;
   grid.measurements = {"treasure", "steps"};
   grid.step = Vector{{0.0, 1.0}};
-  grid.cells.assign(kRows * kColumns, {.amount = Vector::Zero(2)});
+  grid.cells.assign(kCells, {.amount = Vector::Zero(2)});
   for (int column = 0; column < kColumns; ++column) {
     GridCell& treasure = grid.cells[kDepth[column] * kColumns + column];
     treasure.terminal = true;

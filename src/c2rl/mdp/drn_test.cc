@@ -1,6 +1,9 @@
 #include "c2rl/mdp/drn.h"
 
-#include <cstring>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -42,9 +45,12 @@ std::string message_of(const auto& action) {
   return "no error";
 }
 
+/// Unlike ==, tells -0 from 0.
 bool same_bits(const Matrix& a, const Matrix& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() &&
-         std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  return std::equal(a.data(), a.data() + a.size(), b.data(), [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  });
 }
 
 bool identical(const TabularModel& a, const TabularModel& b) {
@@ -214,11 +220,9 @@ TabularModel random_model(std::uint64_t seed) {
   Rng rng(seed);
   const int states = 1 + static_cast<int>(rng.below(6));
   const int dim = 1 + static_cast<int>(rng.below(3));
-  ModelBuilder builder([&] {
-    std::vector<std::string> names;
-    for (int i = 0; i < dim; ++i) names.push_back(fmt::format("m{}", i));
-    return names;
-  }());
+  std::vector<std::string> names(dim);
+  for (int i = 0; i < dim; ++i) names[i] = fmt::format("m{}", i);
+  ModelBuilder builder(std::move(names));
   for (int s = 0; s < states; ++s) {
     const auto actions = rng.below(3);
     for (std::uint64_t a = 0; a < actions; ++a) {

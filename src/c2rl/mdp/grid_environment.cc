@@ -84,7 +84,7 @@ std::vector<std::string> all_names(const Amounts& step, const std::map<char, Ent
 /// The declared names, by default all that are used. Each must be added to somewhere: one that is not is a
 /// slip of the pen.
 std::vector<std::string> read_names(const Config& section, const std::vector<std::string>& used) {
-  const std::vector<std::string> names = section.text_list("measurements", used);
+  std::vector<std::string> names = section.text_list("measurements", used);
   section.expect(!names.empty(), "measurements", "at least one name");
   for (size_t i = 0; i < names.size(); ++i) {
     const auto here = names.begin() + static_cast<std::ptrdiff_t>(i);
@@ -117,6 +117,7 @@ std::map<char, GridCell> make_cells(const Config& section, const std::map<char, 
                                     const std::map<char, GridCell>& cell_of) {
   const char found = row.text[column];
   std::vector<std::string> known;
+  known.reserve(cell_of.size());
   for (const auto& [character, cell] : cell_of) known.emplace_back(1, character);
   Place place = row.place;
   if (place.column > 0) place.column += static_cast<int>(column);
