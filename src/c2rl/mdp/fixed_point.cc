@@ -5,14 +5,21 @@
 #include <span>
 #include <stdexcept>
 
+#include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseLU>
 
 namespace c2rl {
 namespace {
 
-/// Unknowns up to which a component is factorised: the factors of a grid of this size take some 10 MB and
-/// well under a second; they grow faster than the component.
-constexpr int kDirectLimit = 20'000;
+/// Unknowns up to which a component is factorised. The factors of a random graph fill up completely: at this size
+/// that is 8 MB and a tenth of a second.
+constexpr int kDirectLimit = 1000;
+
+/// Steps of the Krylov method that starts the sweeps on larger components; each costs about two sweeps.
+constexpr int kKrylovSteps = 1000;
+
+/// Relative residual at which it hands over; a little above rounding, where it would stagnate.
+constexpr double kKrylovTolerance = 1e-14;
 
 class Elimination {
  public:
@@ -52,36 +59,56 @@ class Elimination {
     return std::abs(x_[i] - before);
   }
 
-  void factorise(std::span<const std::int32_t> members) {
+  /// The equations (I - M) x = right of a component, what it leads to being known.
+  struct System {
+    Eigen::SparseMatrix<double> matrix;
+    Vector right;
+  };
+  System system(std::span<const std::int32_t> members) {
     const int n = static_cast<int>(members.size());
     for (int i = 0; i < n; ++i) local_[members[i]] = i;
     std::vector<Eigen::Triplet<double>> entries;
-    Vector right(n);
+    System result{Eigen::SparseMatrix<double>(n, n), Vector(n)};
     for (int i = 0; i < n; ++i) {
-      right[i] = b_[members[i]];
+      result.right[i] = b_[members[i]];
       entries.emplace_back(i, i, 1.0);
       for (int e = matrix_.begin[members[i]]; e < matrix_.begin[members[i] + 1]; ++e) {
         const int j = local_[matrix_.column[e]];
         if (j >= 0) {
           entries.emplace_back(i, j, -matrix_.value[e]);
         } else {
-          right[i] += matrix_.value[e] * x_[matrix_.column[e]];
+          result.right[i] += matrix_.value[e] * x_[matrix_.column[e]];
         }
       }
     }
     for (const int i : members) local_[i] = -1;
-    Eigen::SparseMatrix<double> system(n, n);
-    system.setFromTriplets(entries.begin(), entries.end());
-    Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(system);
-    if (factors.info() != Eigen::Success)
-      throw std::runtime_error("solve_fixed_point: the system is singular");
-    Vector x = factors.solve(right);
-    x += factors.solve(
-        Vector(right - system * x));  // one refinement makes the residual as small as rounding allows
-    for (int i = 0; i < n; ++i) x_[members[i]] = x[i];
+    result.matrix.setFromTriplets(entries.begin(), entries.end());
+    return result;
   }
 
+  void factorise(std::span<const std::int32_t> members) {
+    const System equations = system(members);
+    Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(equations.matrix);
+    if (factors.info() != Eigen::Success)
+      throw std::runtime_error("solve_fixed_point: the system is singular");
+    Vector x = factors.solve(equations.right);
+    // One refinement makes the residual as small as rounding allows.
+    x += factors.solve(Vector(equations.right - equations.matrix * x));
+    for (std::size_t i = 0; i < members.size(); ++i) x_[members[i]] = x[i];
+  }
+
+  /// Gauss-Seidel sweeps, which always converge, from where a Krylov method gets to, which is mostly the end.
   void iterate(std::span<const std::int32_t> members) {
+    {
+      const System equations = system(members);
+      Eigen::BiCGSTAB<Eigen::SparseMatrix<double>> krylov(equations.matrix);
+      krylov.setMaxIterations(kKrylovSteps);
+      krylov.setTolerance(kKrylovTolerance);
+      const Vector x = krylov.solve(equations.right);
+      if (x.allFinite()) {
+        for (std::size_t i = 0; i < members.size(); ++i) x_[members[i]] = x[i];
+      }
+    }
     int entries = 0;
     for (const int i : members) entries = std::max(entries, matrix_.begin[i + 1] - matrix_.begin[i]);
     const double rounding = 4 * kEpsilon * (entries + 2);

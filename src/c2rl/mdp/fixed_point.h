@@ -28,9 +28,8 @@ struct Components {
 Components components(const SparseRows& matrix);
 
 /// The solution of x = b + M x for M >= 0 whose powers vanish: values and occupancies of policies. Components
-/// of one state are solved directly (a deterministic model's, mostly), larger ones by sparse LU up to a
-/// limit, and beyond it, where the factors would not fit, by Gauss-Seidel sweeps until these stop at
-/// rounding.
+/// of one state are solved directly (a deterministic model's, mostly), larger ones by sparse LU, and beyond a
+/// limit, where the factors would fill up, by iterating until nothing but rounding moves.
 Vector solve_fixed_point(const SparseRows& matrix, const Vector& b);
 
 /// For each row a bound on |b + M x - x|, rounding of its own computation included.

@@ -82,26 +82,28 @@ inline TabularModel garnet_model(const GarnetOptions& options, Rng rng) {
   for (int i = 0; i < options.dim; ++i) model.measurements.push_back("m" + std::to_string(i));
   model.discount = options.discount;
   model.horizon = options.horizon;
+  model.states = options.states;
+  std::vector<double> measurements;
+  const auto add_transition = [&](int next, double probability) {
+    model.next.push_back(next);
+    model.probability.push_back(probability);
+    for (int i = 0; i < options.dim; ++i) measurements.push_back(rng.normal());
+  };
   for (int s = 0; s + 1 < options.states; ++s) {
-    std::vector<std::vector<Outcome>> choices(1 + rng.below(options.actions));
-    for (auto& outcomes : choices) {
-      const int branches = 1 + static_cast<int>(rng.below(options.branching));
+    for (int actions = 1 + static_cast<int>(rng.below(options.actions)); actions > 0; --actions) {
       double left = 1 - options.end_probability;
-      for (int i = 0; i < branches; ++i) {
-        const double p = i + 1 < branches ? left * rng.uniform() : left;
+      for (int branches = 1 + static_cast<int>(rng.below(options.branching)); branches > 0; --branches) {
+        const double p = branches > 1 ? left * rng.uniform() : left;
         left -= p;
-        if (p > 0) {
-          outcomes.push_back(
-              {static_cast<int>(rng.below(options.states)), p, rng.normal_vector(options.dim)});
-        }
+        add_transition(static_cast<int>(rng.below(options.states)), p);
       }
-      if (options.end_probability > 0) {
-        outcomes.push_back({options.states - 1, options.end_probability, rng.normal_vector(options.dim)});
-      }
+      if (options.end_probability > 0) add_transition(options.states - 1, options.end_probability);
+      model.transition_begin.push_back(static_cast<int>(model.next.size()));
     }
-    add_state(model, choices);
+    model.choice_begin.push_back(static_cast<int>(model.transition_begin.size()) - 1);
   }
-  add_state(model, {});
+  model.choice_begin.push_back(model.choice_begin.back());
+  model.measurement = Eigen::Map<Matrix>(measurements.data(), options.dim, std::ssize(model.next));
   model.start = Vector::Zero(options.states);
   model.start[0] = 0.75;
   model.start[options.states / 2] += 0.25;
