@@ -11,8 +11,8 @@
 namespace c2rl {
 namespace {
 
-/// Unknowns up to which a component is factorised. The factors of a random graph fill up completely: at this size
-/// that is 8 MB and a tenth of a second.
+/// Unknowns up to which a component is factorised. The factors of a random graph fill up completely: at this
+/// size that is 8 MB and a tenth of a second.
 constexpr int kDirectLimit = 1000;
 
 /// Steps of the Krylov method that starts the sweeps on larger components; each costs about two sweeps.
