@@ -74,7 +74,7 @@ Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, c
   const double value = direction.dot(result.evaluation.measurement);
   const double second = problem.step_cost * result.evaluation.steps;
   const bool as_good = value <= start.value + problem.tolerance(start.value) &&
-                       second <= start.second + kTieTolerance * (1 + std::abs(start.second));
+                       second <= start.second + ScalarProblem::second_tolerance(start.second);
   if (!as_good) {
     result.policy = time_dependent_policy(sweeps, model.horizon);
     result.evaluation = evaluate(model, *result.policy);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "c2rl/mdp/model.h"
 #include "c2rl/oracle/oracle.h"
+#include "c2rl/oracle/shortest_path.h"
 #include "c2rl/oracle/ties.h"
 #include "c2rl/oracle/value_sweeps.h"
 
@@ -24,8 +26,6 @@ class DynamicProgramming final : public Oracle {
                               const DynamicProgrammingOptions& options = {});
 
   int dim() const override { return model_->dim(); }
-  /// Bellman sweeps of the last answer.
-  int sweeps() const { return sweeps_; }
 
  private:
   OracleAnswer answer(const Vector& direction, const Rng& rng, double effort) override;
@@ -33,7 +33,7 @@ class DynamicProgramming final : public Oracle {
   std::shared_ptr<const TabularModel> model_;
   DynamicProgrammingOptions options_;
   BlockGraph graph_;
-  int sweeps_ = 0;
+  std::optional<ShortestPaths> paths_;  // where the model allows
 };
 
 }  // namespace c2rl

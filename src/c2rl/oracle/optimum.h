@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/oracle/shortest_path.h"
 #include "c2rl/oracle/value_sweeps.h"
 
 namespace c2rl {
@@ -12,8 +15,12 @@ struct Optimum {
   PolicyPtr policy;
   Evaluation evaluation;   // of the policy
   double lower_bound = 0;  // no policy costs less, rounding included
-  int sweeps = 0;          // Bellman sweeps it took
+  int sweeps = 0;          // Bellman sweeps it took; none where every state was looked at once
 };
+
+/// For deterministic models where everything costs something, with a horizon or without; else nothing.
+std::optional<Optimum> shortest_path(const TabularModel& model, const ShortestPaths& paths,
+                                     const ScalarProblem& problem);
 
 /// For models with a horizon: backward induction over time-dependent policies, which are all that can matter.
 /// Stops when the outlooks have stopped changing. The answer is stationary where that is as good, shown by

@@ -13,28 +13,6 @@ constexpr int kSerialBlocks = 8;
 
 }  // namespace
 
-ScalarProblem::ScalarProblem(const TabularModel& model, const Vector& direction, Ties ties, const Rng& rng)
-    : cost(model.choices()) {
-  tbb::parallel_for(tbb::blocked_range<int>(0, model.choices(), 1 << 14),
-                    [&](const tbb::blocked_range<int>& range) {
-                      for (int k = range.begin(); k < range.end(); ++k) {
-                        double sum = 0;
-                        for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e) {
-                          sum += model.probability[e] * direction.dot(model.measurement.col(e));
-                        }
-                        cost[k] = sum;
-                      }
-                    });
-  for (const double c : cost) cost_scale = std::max(cost_scale, std::abs(c));
-  if (ties == Ties::shortest) step_cost = 1;
-  if (ties == Ties::longest) step_cost = -1;
-  if (ties == Ties::random) {
-    Rng stream = rng.fork("ties");
-    preference.resize(cost.size());
-    for (auto& p : preference) p = static_cast<std::uint32_t>(stream.bits());
-  }
-}
-
 BlockGraph::BlockGraph(const TabularModel& model) {
   const int blocks = (model.states + kBlockStates - 1) / kBlockStates;
   std::vector<std::int32_t> seen(blocks, -1);
@@ -52,6 +30,7 @@ BlockGraph::BlockGraph(const TabularModel& model) {
     begin_.push_back(static_cast<std::int32_t>(next_.size()));
   }
   single_successors_ = model.choices() == model.transitions();
+  most_choices_ = model.max_actions();
 }
 
 bool BlockGraph::leads_to_any(int block, const std::vector<std::uint8_t>& marked) const {
@@ -104,8 +83,10 @@ bool ValueSweeps::sweep() {
 
 template <bool kSingle>
 bool ValueSweeps::sweep_block(int block) {
-  static thread_local std::vector<Outlook> options;
-  const double discount = model_.discount, step_cost = problem_.step_cost;
+  static thread_local std::vector<Outlook> scratch;
+  if (std::ssize(scratch) < graph_.most_choices()) scratch.resize(graph_.most_choices());
+  Outlook* const options = scratch.data();
+  const Outlook* const now = now_.data();
   const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
   double largest = largest_[block];
   bool changed = false;
@@ -113,55 +94,30 @@ bool ValueSweeps::sweep_block(int block) {
     const int first_choice = model_.choice_begin[s];
     const int count = model_.choice_begin[s + 1] - first_choice;
     if (count == 0) continue;
-    if (std::ssize(options) < count) options.resize(count);
-    double least = kInfinity;
     for (int a = 0; a < count; ++a) {
       const int k = first_choice + a;
-      double value = 0, second = 0;
+      Outlook ahead;
       if constexpr (kSingle) {
-        value = now_[model_.next[k]].value;
-        second = now_[model_.next[k]].second;
+        ahead = now[model_.next[k]];
       } else {
         for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
-          value += model_.probability[e] * now_[model_.next[e]].value;
-          second += model_.probability[e] * now_[model_.next[e]].second;
+          ahead.value += model_.probability[e] * now[model_.next[e]].value;
+          ahead.second += model_.probability[e] * now[model_.next[e]].second;
         }
       }
-      options[a] = {problem_.cost[k] + discount * value, step_cost + discount * second};
-      least = std::min(least, options[a].value);
+      options[a] = problem_.option(k, ahead);
     }
-    const int action = best(options, count, least, first_choice);
-    then_[s] = {least, options[action].second};
-    changed |= then_[s] != now_[s];
-    largest = std::max(largest, std::abs(least));
-    if (action != actions_[s]) {
+    const Decision decision = problem_.decide(options, count, first_choice);
+    changed |= decision.outlook != now[s];
+    then_[s] = decision.outlook;
+    largest = std::max(largest, std::abs(decision.outlook.value));
+    if (decision.action != actions_[s]) {
       if (sweeps_ > 1) changes_[block].push_back({sweeps_, s, actions_[s]});
-      actions_[s] = action;
+      actions_[s] = decision.action;
     }
   }
   largest_[block] = largest;
   return changed;
-}
-
-int ValueSweeps::best(const std::vector<Outlook>& options, int count, double least, int first_choice) const {
-  const double equal = least + problem_.tolerance(least);
-  int chosen = -1;
-  for (int a = 0; a < count; ++a) {
-    if (options[a].value > equal) continue;
-    if (chosen < 0) {
-      chosen = a;
-      continue;
-    }
-    const double difference = options[a].second - options[chosen].second;
-    const double step_tolerance = kTieTolerance * (1 + std::abs(options[a].second));
-    if (difference < -step_tolerance) {
-      chosen = a;
-    } else if (difference <= step_tolerance && !problem_.preference.empty() &&
-               problem_.preference[first_choice + a] < problem_.preference[first_choice + chosen]) {
-      chosen = a;
-    }
-  }
-  return chosen;
 }
 
 }  // namespace c2rl

@@ -3,33 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "c2rl/base/random.h"
-#include "c2rl/base/vector.h"
 #include "c2rl/mdp/model.h"
-#include "c2rl/oracle/ties.h"
+#include "c2rl/oracle/scalar_problem.h"
 
 namespace c2rl {
-
-/// What lies ahead of a state with some number of steps to go, under an optimal policy.
-struct Outlook {
-  double value = 0;   // expected sum of costs
-  double second = 0;  // what decides between equal values: expected steps, or minus these, or nothing
-
-  bool operator==(const Outlook&) const = default;
-};
-
-/// Scalar costs of a direction, and the order between equally good choices.
-struct ScalarProblem {
-  std::vector<double> cost;               // expected cost of every choice
-  double cost_scale = 0;                  // the largest of them, absolutely
-  double step_cost = 0;                   // what a step adds to the second objective: 1, -1 or 0
-  std::vector<std::uint32_t> preference;  // of every choice, smallest first; empty: in order
-
-  ScalarProblem(const TabularModel& model, const Vector& direction, Ties ties, const Rng& rng);
-
-  /// How far apart values of about this size may be and still be equal.
-  double tolerance(double value) const { return kTieTolerance * (std::abs(value) + cost_scale); }
-};
 
 /// Where the optimal action of a state changes: with fewer than `steps_to_go` it was `action_below`.
 struct ActionChange {
@@ -49,10 +26,12 @@ class BlockGraph {
   int blocks() const { return static_cast<int>(begin_.size()) - 1; }
   bool leads_to_any(int block, const std::vector<std::uint8_t>& marked) const;
   bool single_successors() const { return single_successors_; }
+  int most_choices() const { return most_choices_; }
 
  private:
   std::vector<std::int32_t> begin_ = {0}, next_;
   bool single_successors_ = true;
+  int most_choices_ = 0;  // of a state
 };
 
 /// Bellman sweeps from the end backwards: after k of them every state's outlook and action are those with k
@@ -81,8 +60,6 @@ class ValueSweeps {
   bool sweep();
   template <bool kSingle>
   bool sweep_block(int block);
-  /// The place in `options` of the best one.
-  int best(const std::vector<Outlook>& options, int count, double least, int first_choice) const;
 
   const TabularModel& model_;
   const BlockGraph& graph_;
