@@ -4,7 +4,7 @@
 #   make format  clang-format                      make lint    clang-tidy
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
-            librandom123-dev libtomlplusplus-dev libgtest-dev librapidcheck-dev
+            librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev
 LINT_PACKAGES := clang-format clang-tidy
 SOURCES := $(shell git ls-files '*.h' '*.cc' 2>/dev/null)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)

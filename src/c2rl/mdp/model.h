@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,23 @@ struct TabularModel {
   int choices() const { return static_cast<int>(choice_begin.back()); }
   int transitions() const { return static_cast<int>(transition_begin.back()); }
   int actions(int state) const { return choice_begin[state + 1] - choice_begin[state]; }
+  int max_actions() const;
   bool is_terminal(int state) const { return actions(state) == 0; }
+  /// The transitions of all choices of a state are first_transition(state) .. first_transition(state + 1)
+  /// - 1.
+  int first_transition(int state) const { return transition_begin[choice_begin[state]]; }
 };
+
+/// Throws an InputError that says what is wrong, and where, unless everything below may rely on: array sizes
+/// and ranges; probabilities that sum to 1 for every choice and at the start; finite measurements; a discount
+/// in (0, 1]; and, without discount and horizon, that every policy ends. Call it once, after building a
+/// model.
+void validate(const TabularModel& model);
+
+/// The states that some policy visits.
+std::vector<bool> reachable_states(const TabularModel& model);
+
+/// A reachable state from which some policy never ends, if there is one.
+std::optional<int> endless_state(const TabularModel& model);
 
 }  // namespace c2rl

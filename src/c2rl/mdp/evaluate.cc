@@ -1,0 +1,74 @@
+#include "c2rl/mdp/evaluate.h"
+
+#include <algorithm>
+
+#include "c2rl/mdp/occupancy.h"
+
+namespace c2rl {
+namespace {
+
+double largest_measurement(const TabularModel& model) {
+  return model.measurement.size() == 0 ? 0.0 : model.measurement.cwiseAbs().maxCoeff();
+}
+
+int largest_branching(const TabularModel& model) {
+  int most = 0;
+  for (int k = 0; k < model.choices(); ++k) {
+    most = std::max(most, model.transition_begin[k + 1] - model.transition_begin[k]);
+  }
+  return most;
+}
+
+Evaluation evaluate_forward(const TabularModel& model, const Policy& policy) {
+  Evaluation result{Vector::Zero(model.dim())};
+  Walk walk(model);
+  Vector measured(model.dim());
+  double discount = 1;
+  while (walk.step() < model.horizon && !walk.states().empty()) {
+    for (const int s : walk.states()) result.steps += discount * walk.probability(s);
+    measured.setZero();
+    walk.advance(policy, measured);
+    result.measurement += discount * measured;
+    discount *= model.discount;
+  }
+  // Every step multiplies what is left by a factor 1 + O(eps) per product and sum on the way; a unit of
+  // occupancy measures at most the largest measurement.
+  result.error =
+      kEpsilon * walk.step() * (largest_branching(model) + 4) * result.steps * largest_measurement(model);
+  return result;
+}
+
+Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy) {
+  const Occupancy occupancy = stationary_occupancy(model, policy);
+  Evaluation result{Vector::Zero(model.dim())};
+  result.steps = occupancy.visits.sum();
+  std::vector<double> visits(model.states, 0.0);
+  for (int i = 0; i < std::ssize(occupancy.states); ++i) visits[occupancy.states[i]] = occupancy.visits[i];
+  visit_choices(model, policy, 0, occupancy.states, [&](int s, int choice, double p) {
+    for (int e = model.transition_begin[choice]; e < model.transition_begin[choice + 1]; ++e) {
+      result.measurement += visits[s] * p * model.probability[e] * model.measurement.col(e);
+    }
+  });
+  result.error = largest_measurement(model) *
+                 (occupancy.error + kEpsilon * (largest_branching(model) + 4) * result.steps);
+  return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(const TabularModel& model, const Policy& policy) {
+  return model.horizon > 0 ? evaluate_forward(model, policy) : evaluate_stationary(model, policy);
+}
+
+Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy) {
+  Evaluation result{Vector::Zero(model.dim())};
+  for (int i = 0; i < policy.size(); ++i) {
+    const Evaluation part = evaluate(model, policy.policy(i));
+    result.measurement += policy.weights()[i] * part.measurement;
+    result.steps += policy.weights()[i] * part.steps;
+    result.error += policy.weights()[i] * (part.error + kEpsilon * part.measurement.cwiseAbs().maxCoeff());
+  }
+  return result;
+}
+
+}  // namespace c2rl

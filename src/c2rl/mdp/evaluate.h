@@ -1,0 +1,25 @@
+#pragma once
+
+#include "c2rl/base/vector.h"
+#include "c2rl/mdp/mixed_policy.h"
+#include "c2rl/mdp/model.h"
+#include "c2rl/mdp/policy.h"
+
+namespace c2rl {
+
+/// What a policy measures on average, computed from the model without sampling.
+struct Evaluation {
+  Vector measurement;  // J: expected sum over an episode, discounted
+  double steps = 0;    // expected number of steps, discounted likewise
+  double error = 0;    // each entry of `measurement` is this near to the true one, rounding included
+};
+
+/// With a horizon, by following the occupied states forward in time. Without, by solving for the discounted
+/// number of visits to each state the policy, which must be stationary then, can reach. The model is
+/// validated.
+Evaluation evaluate(const TabularModel& model, const Policy& policy);
+
+/// The weighted mean of its policies' evaluations.
+Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy);
+
+}  // namespace c2rl

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "c2rl/base/random.h"
+#include "c2rl/base/vector.h"
+#include "c2rl/mdp/mixed_policy.h"
+#include "c2rl/mdp/model.h"
+#include "c2rl/mdp/policy.h"
+
+namespace c2rl {
+
+/// What a policy measured on average over sampled episodes.
+struct Estimate {
+  Vector measurement;
+  Vector standard_error;  // of each entry; exactly zero when all episodes measured the same
+  int episodes = 0;       // terminated + truncated
+  int terminated = 0;     // ended in a terminal state
+  int truncated = 0;  // cut at the horizon; without one, where discounting has left nothing (kDiscountedTail)
+  std::int64_t env_steps = 0;
+};
+
+/// Runs fresh episodes, at least 2. Episode i draws from its own stream, so the result is the same on any
+/// number of threads, and more episodes extend fewer.
+Estimate estimate(const TabularModel& model, const Policy& policy, int episodes, const Rng& rng);
+
+/// Every episode follows one policy drawn at its start.
+Estimate estimate(const TabularModel& model, const MixedPolicy& policy, int episodes, const Rng& rng);
+
+}  // namespace c2rl

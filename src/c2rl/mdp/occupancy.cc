@@ -1,0 +1,117 @@
+#include "c2rl/mdp/occupancy.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "c2rl/mdp/fixed_point.h"
+
+namespace c2rl {
+namespace {
+
+/// States whose action probabilities are asked for together: enough for a network, small enough for the
+/// cache.
+constexpr int kBatch = 256;
+
+/// An upper bound on the expected visits from any state, in all: how much an error in the equations is
+/// amplified.
+double amplification(const TabularModel& model, const SparseRows& transitions) {
+  if (model.discount < 1) return 1 / (1 - model.discount);
+  // If n - P n >= 1/2 with n >= 0, the true expected number of steps is at most 2 n.
+  const Vector ones = Vector::Ones(transitions.size());
+  const Vector n = solve_fixed_point(transitions, ones);
+  if (n.minCoeff() < 0 || residual_bound(transitions, ones, n).maxCoeff() > 0.5) {
+    throw std::runtime_error("stationary_occupancy: episodes are too long for double precision");
+  }
+  return 2 * n.maxCoeff();
+}
+
+}  // namespace
+
+void visit_choices(const TabularModel& model, const Policy& policy, int step, std::span<const int> states,
+                   const ChoiceVisitor& visit) {
+  int rows = 0;
+  for (const int s : states) rows = std::max(rows, model.actions(s));
+  Matrix probabilities(rows, std::min<std::int64_t>(kBatch, std::ssize(states)));
+  for (int first = 0; first < std::ssize(states); first += kBatch) {
+    const auto batch = states.subspan(first, std::min<std::size_t>(kBatch, states.size() - first));
+    auto columns = probabilities.leftCols(std::ssize(batch));
+    policy.action_probabilities(batch, step, columns);
+    for (int i = 0; i < std::ssize(batch); ++i) {
+      for (int a = 0; a < model.actions(batch[i]); ++a) {
+        if (columns(a, i) > 0) visit(batch[i], model.choice_begin[batch[i]] + a, columns(a, i));
+      }
+    }
+  }
+}
+
+Walk::Walk(const TabularModel& model)
+    : model_(model), mass_(model.states, 0.0), next_mass_(model.states, 0.0) {
+  for (int s = 0; s < model.states; ++s) {
+    if (model.start[s] == 0 || model.is_terminal(s)) continue;
+    mass_[s] = model.start[s];
+    states_.push_back(s);
+  }
+}
+
+void Walk::advance(const Policy& policy, Vector& measured) {
+  visit_choices(model_, policy, step_, states_, [&](int s, int choice, double p) {
+    for (int e = model_.transition_begin[choice]; e < model_.transition_begin[choice + 1]; ++e) {
+      const double flow = mass_[s] * p * model_.probability[e];
+      if (flow == 0) continue;
+      measured += flow * model_.measurement.col(e);
+      const int next = model_.next[e];
+      if (model_.is_terminal(next)) continue;
+      if (next_mass_[next] == 0) next_states_.push_back(next);
+      next_mass_[next] += flow;
+    }
+  });
+  for (const int s : states_) mass_[s] = 0;
+  states_.clear();
+  std::swap(states_, next_states_);
+  std::swap(mass_, next_mass_);
+  ++step_;
+}
+
+Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy) {
+  if (!policy.is_stationary()) throw std::logic_error("stationary_occupancy: the policy changes over time");
+  Occupancy result;
+  std::vector<int>& states = result.states;
+  std::vector<std::int32_t> place(model.states, -1);
+  const auto reach = [&](int state) {
+    if (place[state] >= 0 || model.is_terminal(state)) return;
+    place[state] = static_cast<std::int32_t>(states.size());
+    states.push_back(state);
+  };
+  for (int s = 0; s < model.states; ++s) {
+    if (model.start[s] > 0) reach(s);
+  }
+
+  SparseRows transitions;  // discount P, rows in the order of `states`
+  while (transitions.size() < std::ssize(states)) {
+    const std::vector<int> batch(states.begin() + transitions.size(), states.end());
+    const auto close_rows_before = [&](int row) {
+      while (transitions.size() < row)
+        transitions.begin.push_back(static_cast<std::int32_t>(transitions.column.size()));
+    };
+    visit_choices(model, policy, 0, batch, [&](int s, int choice, double p) {
+      close_rows_before(place[s]);
+      for (int e = model.transition_begin[choice]; e < model.transition_begin[choice + 1]; ++e) {
+        const double value = model.discount * p * model.probability[e];
+        if (value == 0 || model.is_terminal(model.next[e])) continue;
+        reach(model.next[e]);
+        transitions.column.push_back(place[model.next[e]]);
+        transitions.value.push_back(value);
+      }
+    });
+    close_rows_before(place[batch.back()] + 1);
+  }
+
+  Vector start(std::ssize(states));
+  for (int i = 0; i < std::ssize(states); ++i) start[i] = model.start[states[i]];
+  const SparseRows inflow = transitions.transposed();
+  result.visits = solve_fixed_point(inflow, start);
+  result.error = residual_bound(inflow, start, result.visits).sum() * amplification(model, transitions);
+  return result;
+}
+
+}  // namespace c2rl

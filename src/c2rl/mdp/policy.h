@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "c2rl/base/vector.h"
+
+namespace c2rl {
+
+/// A plain array to store or load; `type` is "U8", "I32" or "F64", as safetensors files name them; row-major.
+struct PolicyArray {
+  std::string name;
+  std::string type;
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> bytes;
+};
+
+/// How to act: a distribution over actions for every state and time step. Immutable once built, so it may be
+/// shared between threads and mixtures.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+
+  /// The name of the format `arrays` has.
+  virtual std::string kind() const = 0;
+
+  /// Whether the distributions are the same at every step.
+  virtual bool is_stationary() const = 0;
+
+  /// Column i of `probabilities` becomes the distribution over the actions of states[i] at `step` (from 0),
+  /// zero below its last action. The caller sizes it: a column per state, at least as many rows as any of
+  /// these states has actions. None of the states is terminal.
+  virtual void action_probabilities(std::span<const int> states, int step,
+                                    Eigen::Ref<Matrix> probabilities) const = 0;
+
+  /// Everything the policy is made of; the loader of its `kind` rebuilds it from them.
+  virtual std::vector<PolicyArray> arrays() const = 0;
+
+ protected:
+  Policy() = default;
+};
+
+using PolicyPtr = std::shared_ptr<const Policy>;
+
+}  // namespace c2rl

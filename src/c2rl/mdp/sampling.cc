@@ -1,0 +1,36 @@
+#include "c2rl/mdp/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace c2rl {
+
+Sampler::Sampler(const TabularModel& model) : model_(model), episode_limit_(model.horizon) {
+  double sum = 0;
+  for (int s = 0; s < model.states; ++s) {
+    if (model.start[s] == 0) continue;
+    start_states_.push_back(s);
+    start_sums_.push_back(sum += model.start[s]);
+  }
+  if (model.horizon == 0 && model.discount < 1) {
+    const double steps = std::ceil(std::log(kDiscountedTail) / std::log(model.discount));
+    episode_limit_ = static_cast<int>(std::min<double>(steps, std::numeric_limits<int>::max()));
+  }
+}
+
+int Sampler::start(double uniform) const {
+  // The sums may end a rounding below 1: what is past them belongs to the last state.
+  const auto found = std::upper_bound(start_sums_.begin(), start_sums_.end() - 1, uniform);
+  return start_states_[found - start_sums_.begin()];
+}
+
+int Sampler::transition(int choice, double uniform) const {
+  int e = model_.transition_begin[choice];
+  double left = uniform - model_.probability[e];
+  while (left >= 0 && e + 1 < model_.transition_begin[choice + 1]) left -= model_.probability[++e];
+  while (model_.probability[e] == 0) --e;  // rounding left a rest: the last possible transition
+  return e;
+}
+
+}  // namespace c2rl

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "c2rl/mdp/model.h"
+
+namespace c2rl {
+
+/// At most this part of the largest possible discounted sum is lost where an endless discounted episode is
+/// cut.
+inline constexpr double kDiscountedTail = 1e-12;
+
+/// Draws from a model, a uniform number on [0, 1) for each. Keeps a reference to the model.
+class Sampler {
+ public:
+  explicit Sampler(const TabularModel& model);
+
+  /// The state an episode starts in.
+  int start(double uniform) const;
+  /// The transition that taking `choice` leads to.
+  int transition(int choice, double uniform) const;
+  /// Steps after which an episode is cut: the horizon; without one, where the discounted tail is negligible;
+  /// 0: never.
+  int episode_limit() const { return episode_limit_; }
+
+ private:
+  const TabularModel& model_;
+  std::vector<int> start_states_;
+  std::vector<double>
+      start_sums_;  // start_sums_[i]: probability of starting in one of the first i + 1 of them
+  int episode_limit_ = 0;
+};
+
+}  // namespace c2rl

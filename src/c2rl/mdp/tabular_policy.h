@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "c2rl/mdp/policy.h"
+
+namespace c2rl {
+
+/// When a state's behaviour changes: state s has the runs begin[s] .. begin[s + 1] - 1, the first of them
+/// from step 0 on, each until the next one's first step. Both empty: one run a state, that is, a stationary
+/// policy.
+struct PolicyRuns {
+  std::vector<std::int32_t> begin;
+  std::vector<std::int32_t> first_step;
+};
+
+/// A policy written out state by state. What does not change over time is stored once: memory grows with the
+/// number of changes, not with the horizon.
+class TabularPolicy final : public Policy {
+ public:
+  /// One action per run. Actions of terminal states are never read.
+  static std::shared_ptr<const TabularPolicy> deterministic(std::span<const std::int32_t> actions,
+                                                            PolicyRuns runs = {});
+  /// Run r draws its action from probabilities[row_begin[r]] .. probabilities[row_begin[r + 1] - 1]; rows of
+  /// terminal states may be empty, every other sums to 1.
+  static std::shared_ptr<const TabularPolicy> randomized(std::vector<std::int32_t> row_begin,
+                                                         std::vector<double> probabilities,
+                                                         PolicyRuns runs = {});
+  /// The inverse of `arrays`; an InputError says what does not fit.
+  static std::shared_ptr<const TabularPolicy> from_arrays(std::span<const PolicyArray> arrays);
+
+  std::string kind() const override { return "tabular"; }
+  bool is_stationary() const override { return runs_.begin.empty(); }
+  void action_probabilities(std::span<const int> states, int step,
+                            Eigen::Ref<Matrix> probabilities) const override;
+  std::vector<PolicyArray> arrays() const override;
+
+  bool is_deterministic() const { return row_begin_.empty(); }
+  int states() const;
+  /// Runs of all states together: what is stored.
+  int runs() const;
+  /// The action taken; only of a deterministic policy.
+  int action(int state, int step) const { return run_action(run(state, step)); }
+
+ private:
+  TabularPolicy() = default;
+
+  void check_runs() const;
+  int run(int state, int step) const;
+  int run_action(int run) const { return wide_actions_.empty() ? actions_[run] : wide_actions_[run]; }
+
+  PolicyRuns runs_;
+  std::vector<std::uint8_t> actions_;       // one per run where all are below 256 ...
+  std::vector<std::int32_t> wide_actions_;  // ... else here
+  std::vector<std::int32_t> row_begin_;     // of randomised policies
+  std::vector<double> probabilities_;
+};
+
+}  // namespace c2rl

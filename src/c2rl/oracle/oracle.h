@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "c2rl/base/random.h"
+#include "c2rl/base/vector.h"
+#include "c2rl/mdp/policy.h"
+
+namespace c2rl {
+
+/// What an oracle found for a direction.
+struct OracleAnswer {
+  PolicyPtr policy;
+  Vector measurement;     // J of the policy
+  Vector standard_error;  // of each entry of `measurement`; zeros where it was computed, not sampled
+  /// How far direction.J may be above the smallest one any policy reaches, for a direction of length 1:
+  /// proven where `exact`, else only the part of it that is known, and zero says nothing.
+  double slack = 0;
+  bool exact = false;          // measurement and slack are computed from the model, not estimated
+  std::int64_t env_steps = 0;  // steps taken in the environment, training and evaluation together
+};
+
+/// Finds a policy whose J is as small as it can make it along a direction: the linear oracle that turns
+/// reinforcement learning into a convex solver's step.
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+  Oracle(const Oracle&) = delete;
+  Oracle& operator=(const Oracle&) = delete;
+
+  /// Entries of a direction: measurements of the environment.
+  virtual int dim() const = 0;
+
+  /// The answer depends on the direction's length in no way: it is made a unit vector first. A zero direction
+  /// is allowed: every policy is optimal then, and the oracle's own preference decides. All randomness comes
+  /// from `rng`, so the same arguments give the same answer. `effort` > 0 multiplies what the oracle spends;
+  /// an exact oracle has no use for it.
+  OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1);
+
+ protected:
+  Oracle() = default;
+
+ private:
+  /// `direction` has length 1, or is zero.
+  virtual OracleAnswer answer(const Vector& direction, const Rng& rng, double effort) = 0;
+};
+
+}  // namespace c2rl

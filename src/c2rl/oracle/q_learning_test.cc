@@ -1,0 +1,87 @@
+#include "c2rl/oracle/q_learning.h"
+
+#include <gtest/gtest.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/mdp/evaluate.h"
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/oracle/dynamic_programming.h"
+
+namespace c2rl {
+namespace {
+
+TEST(QLearning, FindsTheNavigationOptima) {
+  const auto model = std::make_shared<TabularModel>(navigation_model());
+  DynamicProgramming exact(model);
+  QLearning oracle(model);
+  for (const Vector& direction :
+       {Vector{{1, 0}}, Vector{{1, 1}}, Vector{{1, 3}}, Vector{{0.1, 1}}, Vector{{1, 2.5}}}) {
+    const double least = direction.dot(exact.minimize(direction, Rng(0)).measurement);
+    int found = 0;
+    for (int seed = 0; seed < 100; ++seed) {
+      const OracleAnswer answer = oracle.minimize(direction, Rng(seed));
+      if (direction.dot(answer.measurement) <= least + 1e-9) ++found;
+      EXPECT_EQ(answer.standard_error, Vector::Zero(2));  // nothing is random in this environment
+      EXPECT_FALSE(answer.exact);
+    }
+    EXPECT_GE(found, 99) << direction.transpose();
+  }
+}
+
+TEST(QLearning, AnswersDependOnArgumentsAlone) {
+  const auto model = std::make_shared<TabularModel>(garnet_model({.states = 20}, Rng(1)));
+  QLearning oracle(model);
+  const OracleAnswer a = oracle.minimize(Vector{{1, 1}}, Rng(3));
+  oracle.minimize(Vector{{1, -1}}, Rng(4));
+  const OracleAnswer b = oracle.minimize(Vector{{5, 5}}, Rng(3));
+  EXPECT_EQ(a.measurement, b.measurement);
+  EXPECT_EQ(a.policy->arrays()[0].bytes, b.policy->arrays()[0].bytes);
+  EXPECT_EQ(a.env_steps, b.env_steps);
+}
+
+TEST(QLearning, ApproachesTheOptimumOfRandomModels) {
+  int good = 0;
+  for (int seed = 0; seed < 20; ++seed) {
+    const auto model =
+        std::make_shared<TabularModel>(garnet_model({.states = 10, .end_probability = 0.2}, Rng(seed)));
+    const Vector direction{{0.6, 0.8}};
+    DynamicProgramming exact(model);
+    const double least = direction.dot(exact.minimize(direction, Rng(0)).measurement);
+    const double most = direction.dot(exact.minimize(-direction, Rng(0)).measurement);
+    QLearning oracle(model, {.learning_rate_floor = 0.001, .evaluation = PolicyEvaluation::exact});
+    const OracleAnswer answer = oracle.minimize(direction, Rng(seed), 20);
+    EXPECT_EQ(answer.env_steps, 400'000);
+    EXPECT_EQ(answer.measurement, evaluate(*model, *answer.policy).measurement);
+    if (direction.dot(answer.measurement) <= least + 0.02 * (most - least)) ++good;
+  }
+  EXPECT_GE(good, 19);
+}
+
+TEST(QLearning, SampledEvaluationIsWithinItsError) {
+  for (int seed = 0; seed < 20; ++seed) {
+    const auto model = std::make_shared<TabularModel>(garnet_model({.states = 10}, Rng(seed)));
+    const OracleAnswer answer =
+        QLearning(model, {.evaluation_episodes = 1000}).minimize(Vector{{1, 0}}, Rng(seed));
+    const Vector off = answer.measurement - evaluate(*model, *answer.policy).measurement;
+    for (int i = 0; i < 2; ++i) EXPECT_LE(std::abs(off[i]), 5 * answer.standard_error[i]);
+    EXPECT_GT(answer.env_steps, 20'000);
+  }
+}
+
+TEST(QLearning, NamesTheOptionThatIsWrong) {
+  const auto model = std::make_shared<TabularModel>(navigation_model());
+  try {
+    QLearning(model, {.epsilon_first = 1.5});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "epsilon_first: is 1.5; expected a number in [0, 1]");
+  }
+  EXPECT_THROW(QLearning(model, {.training_steps = 0}), InputError);
+  EXPECT_THROW(QLearning(model, {.evaluation_episodes = 1}), InputError);
+  EXPECT_EQ(policy_evaluation_from_string("exact"), PolicyEvaluation::exact);
+  EXPECT_EQ(to_string(PolicyEvaluation::monte_carlo), "monte-carlo");
+  EXPECT_THROW(policy_evaluation_from_string("montecarlo"), InputError);
+}
+
+}  // namespace
+}  // namespace c2rl
