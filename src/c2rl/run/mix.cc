@@ -15,9 +15,7 @@
 namespace c2rl {
 namespace {
 
-/// What a Solver and a Maximizer have in common once they ended.
-template <typename Finished>
-void take(const Finished& finished, const PointOracle& oracle, const Points& points, Result& result) {
+void take(const Solver& finished, const PointOracle& oracle, const Points& points, Result& result) {
   const Mixture& mixture = finished.mixture();
   result.status = finished.status();
   result.measurement = mixture.point;
@@ -55,11 +53,12 @@ Result mix(const Points& points, const Target& target, const std::string& solver
     if (name == points.names.end()) {
       throw InputError({.field = "--maximize"}, unknown_name_message("measurement", *maximize, points.names));
     }
-    Maximizer maximizer(solver, target.set, static_cast<int>(name - points.names.begin()), options);
-    oracle.run(maximizer);
-    take(maximizer, oracle, points, result);
-    if (maximizer.status() != Status::infeasible) {
-      result.maximum = Maximum{*maximize, maximizer.value(), maximizer.upper_bound(), maximizer.grade()};
+    const auto maximizer = make_maximizer(MaximizeMethod::direct, solver, target.set,
+                                          static_cast<int>(name - points.names.begin()), options);
+    oracle.run(*maximizer);
+    take(*maximizer, oracle, points, result);
+    if (maximizer->status() != Status::infeasible) {
+      result.maximum = Maximum{*maximize, maximizer->value(), maximizer->upper_bound(), maximizer->grade()};
     }
   } else {
     const auto machine = make_solver(solver, target.set, options);

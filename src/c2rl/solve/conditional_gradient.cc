@@ -2,6 +2,7 @@
 
 #include "c2rl/solve/corral.h"
 #include "c2rl/solve/line_search.h"
+#include "c2rl/solve/nearest_mixture.h"
 #include "c2rl/solve/solvers.h"
 
 namespace c2rl {
@@ -9,12 +10,12 @@ namespace {
 
 /// The conditional-gradient family: each cycle moves the mixture along one direction. All but away and
 /// pairwise steps keep every atom ever answered.
-class ConditionalGradient final : public Solver {
+class ConditionalGradient final : public NearestMixtureSolver {
  public:
   enum class Step { fixed, line_search, away, pairwise };
 
   ConditionalGradient(SetPtr target, const SolverOptions& options, Step step)
-      : Solver(std::move(target), options), step_(step) {}
+      : NearestMixtureSolver(std::move(target), options), step_(step) {}
 
  private:
   void update(int id, const Vector& point, bool is_new, Mixture& mixture) override {

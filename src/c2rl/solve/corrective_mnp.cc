@@ -3,6 +3,7 @@
 
 #include "c2rl/solve/corral.h"
 #include "c2rl/solve/line_search.h"
+#include "c2rl/solve/nearest_mixture.h"
 #include "c2rl/solve/solvers.h"
 #include "c2rl/solve/sparsify.h"
 
@@ -19,10 +20,10 @@ namespace {
 ///
 /// f is 1-smooth, so the model H + damping * I with damping 1 is a majoriser and its step never fails: at the
 /// worst this is the paper's step. Damping towards 0 is Newton's.
-class CorrectiveMnp final : public Solver {
+class CorrectiveMnp final : public NearestMixtureSolver {
  public:
   CorrectiveMnp(SetPtr target, const SolverOptions& options)
-      : Solver(std::move(target), options), corral_(this->target().dim()) {}
+      : NearestMixtureSolver(std::move(target), options), corral_(this->target().dim()) {}
 
  private:
   /// f, its gradient and what both are good to, at a point.

@@ -1,57 +1,66 @@
 #pragma once
 
-#include <optional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "c2rl/solve/solver.h"
 
 namespace c2rl {
 
-/// The best value of one measurement inside the target: max x_c over mixtures x in Omega, by ask and tell.
-///
-/// First a solve for feasibility. Then, with P the answers so far, the best mixture of P inside the target
-/// and its multipliers come without the oracle; the oracle is asked whether anything beats them. Its answer
-/// bounds the optimum from above, and joins P: each call narrows the bracket [value(), upper_bound()] from
-/// both sides.
-class Maximizer {
+/// How the best value of a measurement is approached.
+enum class MaximizeMethod {
+  direct,     // column generation: every oracle call narrows the bracket from both sides
+  bisection,  // the paper's binary search over the value, each step a feasibility problem
+};
+
+/// The best value of one measurement inside the target: max x_c over mixtures x in Omega. First a solve for
+/// feasibility; then the bracket [value(), upper_bound()] closes. Ends `converged` when it is closed to the
+/// tolerance, `infeasible` when nothing is inside the target.
+class Maximizer : public Solver {
  public:
-  Maximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options);
-
-  std::optional<Vector> ask() const;
-  void tell(const Answer& answer);
-
-  /// converged: the bracket is closed to the tolerance. infeasible: nothing is inside the target.
-  Status status() const { return status_; }
-  const Mixture& mixture() const { return mixture_; }
-  int calls() const { return static_cast<int>(answers_.cols()); }
-  int atoms_max() const { return atoms_max_; }
-  double distance() const { return target_->distance(mixture_.point); }
-  /// Of the feasibility question.
-  const Certificate& certificate() const { return feasibility_->certificate(); }
-
   /// The measurement of the mixture, -infinity before one is inside the target; and what no mixture inside
   /// the target exceeds.
   double value() const { return value_; }
   double upper_bound() const { return upper_bound_; }
+  /// What the upper bound rests on.
   Grade grade() const { return grade_; }
 
- private:
-  void climb();
+ protected:
+  Maximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options);
 
-  SetPtr target_;
+  int coordinate() const { return coordinate_; }
+  /// All answers so far, one column a call.
+  const Matrix& answers() const { return answers_; }
+  /// The answers as points (x, x_c), which Omega x [level, infinity) is a target for.
+  Matrix lifted_answers() const;
+  SetPtr target_at(double level) const;
+  /// The direction of R^m that a direction over lifted points asks for.
+  Vector fold(const Vector& lifted) const;
+
+  void rise_to(Mixture mixture);
+  void lower_bound_to(double upper_bound) { upper_bound_ = std::min(upper_bound_, upper_bound); }
+
+ private:
+  Vector next_direction() const final;
+  void take(const Answer& answer, int id, bool is_new) final;
+
+  /// Called once a mixture is inside the target.
+  virtual void begin_climb() = 0;
+  virtual Vector climbing_direction() const = 0;
+  /// The answer for the climbing direction is the last column of answers(). Ends the solve when the bracket
+  /// is closed.
+  virtual void climb(const Answer& answer) = 0;
+
   int coordinate_;
-  SolverOptions options_;
   std::unique_ptr<Solver> feasibility_;
-  Matrix answers_;  // one column a call
-  Mixture mixture_;
-  Status status_ = Status::running;
-  int atoms_max_ = 0;
+  Matrix answers_;
   double value_ = -kInfinity, upper_bound_ = kInfinity;
   Grade grade_ = Grade::proof;
-
-  /// The multipliers at the best mixture of the answers: for y in Omega, push.y <= push_at, and for every
-  /// achievable y the oracle bounds (push - price * e_c).y from below; together they bound y_c from above.
-  Vector push_;
-  double push_at_ = 0, price_ = 1;
 };
+
+/// `solver` is the kind that answers the feasibility questions.
+std::unique_ptr<Maximizer> make_maximizer(MaximizeMethod method, const std::string& solver, SetPtr target,
+                                          int coordinate, const SolverOptions& options);
 
 }  // namespace c2rl

@@ -1,4 +1,5 @@
 #include "c2rl/solve/corral.h"
+#include "c2rl/solve/nearest_mixture.h"
 #include "c2rl/solve/solvers.h"
 
 namespace c2rl {
@@ -10,10 +11,10 @@ namespace {
 /// an atom that depends affinely on S is exchanged for one of S, sign tests have a tolerance, and the atom
 /// that stops a minor cycle always leaves. What stays is that with S unchanged a major cycle is one
 /// alternating projection between aff(S) and Omega, each paid with an oracle call.
-class ModifiedMnp final : public Solver {
+class ModifiedMnp final : public NearestMixtureSolver {
  public:
-  ModifiedMnp(SetPtr target, SolverOptions options)
-      : Solver(std::move(target), std::move(options)), corral_(this->target().dim()) {}
+  ModifiedMnp(SetPtr target, const SolverOptions& options)
+      : NearestMixtureSolver(std::move(target), options), corral_(this->target().dim()) {}
 
  private:
   void restart(int id, const Vector& point) override { corral_.reset(id, point); }

@@ -31,8 +31,4 @@ void PointOracle::run(Solver& solver) {
   while (const auto direction = solver.ask()) solver.tell(minimize(*direction));
 }
 
-void PointOracle::run(Maximizer& maximizer) {
-  while (const auto direction = maximizer.ask()) maximizer.tell(minimize(*direction));
-}
-
 }  // namespace c2rl

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "c2rl/solve/maximize.h"
 #include "c2rl/solve/solver.h"
 
 namespace c2rl {
@@ -27,7 +26,6 @@ class PointOracle {
 
   /// Asks and tells until the solver ends.
   void run(Solver& solver);
-  void run(Maximizer& maximizer);
 
   const Matrix& points() const { return points_; }
 

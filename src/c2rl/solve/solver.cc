@@ -15,8 +15,6 @@ namespace {
 constexpr double kDuplicate = 1e-12;
 /// Distances below this many roundings of the coordinates cannot be told from zero.
 constexpr double kRoundings = 64;
-/// A cycle that moves no weight by more than this has moved nothing.
-constexpr double kUnmoved = 1e-15;
 
 /// Downhill towards the target from far away: against an upper bound where there is one, else along a lower
 /// bound.
@@ -69,7 +67,7 @@ Solver::Solver(SetPtr target, SolverOptions options)
 std::optional<Vector> Solver::ask() const {
   if (status_ != Status::running) return std::nullopt;
   if (mixture_.empty()) return options_.first_direction;
-  return gradient_.normalized();
+  return next_direction();
 }
 
 Cycle Solver::tell(const Answer& answer) {
@@ -91,40 +89,11 @@ Cycle Solver::tell(const Answer& answer) {
       cycle.is_new = false;
     }
   }
-  const Mixture before = mixture_;
+  const std::vector<int> before = mixture_.ids;
 
-  if (mixture_.empty()) {
-    become(cycle.atom, s);
-  } else {
-    certify(answer);
-    const double gap = gradient_.normalized().dot(mixture_.point - s);
-    // The direction is only good to rounding / distance, which tilts the gap by that much of |x - s|.
-    const double tilt = rounding() * (mixture_.point - s).norm() / distance();
-    if (gap <= std::max(tolerance(), tilt)) {
-      // Nothing is farther along the direction than the mixture itself: it is the nearest one.
-      end(certificate_.bound > tolerance() ? Status::infeasible : Status::converged);
-    } else if (cycle.is_new && target_->distance(s) <= tolerance()) {
-      become(cycle.atom, s);  // one answer may be a solution by itself
-    } else {
-      update(cycle.atom, s, cycle.is_new, mixture_);
-      look_around();
-    }
-  }
+  take(answer, cycle.atom, cycle.is_new);
 
-  if (status_ == Status::running) {
-    const bool unmoved = mixture_.ids == before.ids &&
-                         (mixture_.weights - before.weights).lpNorm<Eigen::Infinity>() <= kUnmoved;
-    if (distance() <= tolerance()) {
-      end(Status::feasible);
-    } else if (unmoved || calls_ >= options_.max_oracle_calls) {
-      // A bound that is positive stays one, whatever the distance.
-      end(certificate_.bound > tolerance() ? Status::infeasible
-          : unmoved                        ? Status::oracle_failed
-                                           : Status::budget);
-    }
-  }
-
-  for (const int id : before.ids) {
+  for (const int id : before) {
     if (std::find(mixture_.ids.begin(), mixture_.ids.end(), id) == mixture_.ids.end())
       cycle.dropped.push_back(id);
   }
@@ -140,28 +109,22 @@ double Solver::error_bound() const {
   return 0.5 * (distance() - certificate_.bound) * (distance() + certificate_.bound);
 }
 
-void Solver::become(int id, const Vector& point) {
-  mixture_.ids = {id};
-  mixture_.atoms = point;
-  mixture_.weights = Vector::Ones(1);
-  mixture_.point = point;
-  restart(id, point);
-  look_around();
-}
-
-void Solver::look_around() {
+void Solver::move_to(Mixture mixture) {
+  mixture_ = std::move(mixture);
   projection_ = target_->project(mixture_.point);
   gradient_ = mixture_.point - projection_;
 }
 
 void Solver::certify(const Answer& answer) {
   const Vector direction = gradient_.normalized();
-  const double achievable_at = direction.dot(answer.point) - answer.slack;
   // The part of the coordinates that cancels in x - omega takes its rounding along.
-  const double rounding = kRoundings * kEpsilon * std::max(answer.point.norm(), projection_.norm());
-  const double bound = direction.dot(answer.point - projection_) - answer.slack - rounding;
+  const double bound = direction.dot(answer.point - projection_) - answer.slack - rounding();
   if (certificate_.direction.size() > 0 && bound <= certificate_.bound) return;
-  certificate_ = {direction,   projection_, std::max(0.0, bound), achievable_at, direction.dot(projection_),
+  certificate_ = {direction,
+                  projection_,
+                  std::max(0.0, bound),
+                  direction.dot(answer.point) - answer.slack,
+                  direction.dot(projection_),
                   answer.grade};
 }
 
@@ -171,13 +134,6 @@ double Solver::rounding() const {
 
 double Solver::tolerance() const {
   return std::max(options_.tolerance, rounding());
-}
-
-void Solver::end(Status status) {
-  status_ = status;
-  if (status == Status::budget || status == Status::oracle_failed) return;
-  finish(mixture_);
-  look_around();
 }
 
 }  // namespace c2rl

@@ -54,12 +54,13 @@ struct SolverOptions {
   std::optional<Vector> first_direction = {};
 };
 
-/// Finds the mixture of oracle answers nearest to a convex target: min 1/2 dist^2(x, Omega) over the convex
-/// hull of everything the oracle can answer. Knows points of R^m only; never calls the oracle itself:
+/// Finds a mixture of oracle answers that meets a convex target as well as possible. Knows points of R^m
+/// only; never calls the oracle itself:
 ///
 ///   while (auto direction = solver->ask()) solver->tell(oracle.minimize(*direction));
 ///
-/// Public methods check and keep the books (certificates, stopping); `update` moves the mixture.
+/// Public methods check and keep the books; a kind of solver says what to ask next and what to do with the
+/// answer.
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -92,24 +93,28 @@ class Solver {
   /// omega = Proj(x).
   const Vector& projection() const { return projection_; }
 
- private:
-  /// Moves the mixture with the oracle's point: atom `id`, which is in the mixture already unless `is_new`.
-  /// Never called for the first point.
-  virtual void update(int id, const Vector& point, bool is_new, Mixture& mixture) = 0;
-  /// Called when the mixture becomes the single atom `id`: at the start, or when one answer is a solution by
-  /// itself.
-  virtual void restart(int /*id*/, const Vector& /*point*/) {}
-  /// Called once, when the solve has ended with a mixture that is final.
-  virtual void finish(Mixture& /*mixture*/) {}
-
-  void become(int id, const Vector& point);
-  void look_around();
+  /// Takes the new mixture and looks where it is.
+  void move_to(Mixture mixture);
+  /// The oracle's answer for the gradient's direction bounds the distance from below; keeps the best bound.
   void certify(const Answer& answer);
+  /// A certificate found by someone else for the same target.
+  void adopt(const Certificate& certificate) { certificate_ = certificate; }
+  void end(Status status) { status_ = status; }
+  bool out_of_calls() const { return calls_ >= options_.max_oracle_calls; }
+
+  /// What distances at the current point can be told apart to, and the tolerance where that is larger.
   double rounding() const;
   double tolerance() const;
-  void end(Status status);
 
   SetPtr target_;
+
+ private:
+  /// What to ask while running, of length 1.
+  virtual Vector next_direction() const = 0;
+  /// Does everything with an answer: moves, certifies, ends. The answer is atom `id`, which is in the mixture
+  /// already unless `is_new`.
+  virtual void take(const Answer& answer, int id, bool is_new) = 0;
+
   SolverOptions options_;
   Mixture mixture_;
   Vector projection_;

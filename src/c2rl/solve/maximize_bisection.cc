@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "c2rl/solve/maximizers.h"
+
+namespace c2rl {
+namespace {
+
+/// The paper's binary search: is a mixture inside the target with the measurement at the middle of the
+/// bracket? Every answer is kept, and the oracle is asked only when none of them helps the current question.
+class BisectingMaximizer final : public Maximizer {
+ public:
+  BisectingMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options)
+      : Maximizer(solver, std::move(target), coordinate, options), solver_(solver) {}
+
+ private:
+  void begin_climb() override {}  // first of all: how much is there without any constraint?
+
+  Vector climbing_direction() const override {
+    if (!probe_) return -Vector::Unit(target().dim(), coordinate());
+    return fold(*probe_->ask());
+  }
+
+  void climb(const Answer& answer) override {
+    if (!probe_) {
+      lower_bound_to(answer.point[coordinate()] + answer.slack);
+    } else {
+      tell_probe(answer, calls());
+      use_known_answers();
+      judge_probe();
+    }
+    while (status() == Status::running && !probe_) {
+      if (upper_bound() - value() <= options().tolerance) return end(Status::converged);
+      level_ = 0.5 * (value() + upper_bound());
+      SolverOptions question = options();
+      question.tolerance = options().tolerance / 4;
+      question.first_direction.reset();
+      probe_ = make_solver(solver_, target_at(level_), question);
+      probe_ids_.clear();
+      use_known_answers();
+      judge_probe();
+    }
+  }
+
+  void tell_probe(Answer answer, int call) {
+    Vector lifted(answer.point.size() + 1);
+    lifted << answer.point, answer.point[coordinate()];
+    answer.point = lifted;
+    probe_ids_.push_back(call);
+    probe_->tell(answer);
+  }
+
+  void use_known_answers() {
+    while (const auto direction = probe_->ask()) {
+      Eigen::Index best = 0;
+      (fold(*direction).transpose() * answers()).minCoeff(&best);
+      const bool helps =
+          probe_->mixture().empty() ||
+          direction->dot(probe_->mixture().point - lifted_answers().col(best)) > options().tolerance;
+      if (!helps) return;
+      tell_probe({.point = answers().col(best)}, static_cast<int>(best) + 1);
+    }
+  }
+
+  /// Moves one end of the bracket to the level once the question is answered.
+  void judge_probe() {
+    if (probe_->status() == Status::running) return;
+    if (probe_->status() == Status::feasible) {
+      Mixture found = probe_->mixture();
+      for (int& id : found.ids) id = probe_ids_[id - 1];
+      found.atoms = found.atoms.topRows(target().dim()).eval();
+      found.point = found.atoms * found.weights;
+      rise_to(std::move(found));
+    } else if (probe_->status() == Status::infeasible || probe_->status() == Status::converged) {
+      lower_bound_to(level_);
+    } else {
+      end(probe_->status());
+    }
+    probe_.reset();
+  }
+
+  std::string solver_;
+  std::unique_ptr<Solver> probe_;  // the current question, over lifted points
+  std::vector<int> probe_ids_;     // which of our calls each of its answers was
+  double level_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Maximizer> bisecting_maximizer(const std::string& solver, SetPtr target, int coordinate,
+                                               const SolverOptions& options) {
+  return std::make_unique<BisectingMaximizer>(solver, std::move(target), coordinate, options);
+}
+
+std::unique_ptr<Maximizer> make_maximizer(MaximizeMethod method, const std::string& solver, SetPtr target,
+                                          int coordinate, const SolverOptions& options) {
+  return method == MaximizeMethod::direct
+             ? direct_maximizer(solver, std::move(target), coordinate, options)
+             : bisecting_maximizer(solver, std::move(target), coordinate, options);
+}
+
+}  // namespace c2rl
