@@ -149,7 +149,8 @@ class Iteration {
   Vector values_;
 };
 
-/// An upper bound on the expected number of steps, discounted, from any reachable state under any policy.
+}  // namespace
+
 double longest_episode(const TabularModel& model) {
   if (model.discount < 1) return 1 / (1 - model.discount);
   const auto cost = [](int) { return -1.0; };
@@ -163,9 +164,8 @@ double longest_episode(const TabularModel& model) {
   return 2 * iteration.largest_value();
 }
 
-}  // namespace
-
-Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem) {
+Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
+                         double longest) {
   Optimum result;
   Iteration iteration(model);
   {
@@ -176,7 +176,7 @@ Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, con
   }
   const auto cost = [&](int k) { return problem.cost[k]; };
   iteration.minimise(cost, problem.cost_scale);
-  result.lower_bound = iteration.start_value() - iteration.residual(cost) * longest_episode(model);
+  result.lower_bound = iteration.start_value() - iteration.residual(cost) * longest;
 
   iteration.keep_optimal(cost, problem.cost_scale);
   iteration.take_preferred(problem.preference);
