@@ -40,6 +40,7 @@ test: packages
 bench: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release
 	@build/release/bench/solvers_bench
+	@build/release/bench/dp_bench
 
 format: lint-packages
 	@clang-format -i $(SOURCES)

@@ -10,6 +10,7 @@ DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model
                                        const DynamicProgrammingOptions& options)
     : model_(std::move(model)), options_(options), graph_(*model_) {
   if (ShortestPaths::usable(*model_)) paths_.emplace(*model_);
+  if (model_->horizon == 0) longest_episode_ = longest_episode(*model_);
 }
 
 OracleAnswer DynamicProgramming::answer(const Vector& direction, const Rng& rng, double /*effort*/) {
@@ -18,7 +19,7 @@ OracleAnswer DynamicProgramming::answer(const Vector& direction, const Rng& rng,
   if (paths_) found = shortest_path(*model_, *paths_, problem);
   if (!found) {
     found = model_->horizon > 0 ? backward_induction(*model_, graph_, problem, direction)
-                                : policy_iteration(*model_, graph_, problem);
+                                : policy_iteration(*model_, graph_, problem, longest_episode_);
   }
   const Optimum& optimum = *found;
   const Vector& measurement = optimum.evaluation.measurement;

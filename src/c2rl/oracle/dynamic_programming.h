@@ -34,6 +34,7 @@ class DynamicProgramming final : public Oracle {
   DynamicProgrammingOptions options_;
   BlockGraph graph_;
   std::optional<ShortestPaths> paths_;  // where the model allows
+  double longest_episode_ = 0;          // where it has no horizon
 };
 
 }  // namespace c2rl

@@ -28,8 +28,14 @@ std::optional<Optimum> shortest_path(const TabularModel& model, const ShortestPa
 Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
                            const Vector& direction);
 
+/// An upper bound on the expected number of steps, discounted, from any reachable state under any policy; for
+/// models without a horizon.
+double longest_episode(const TabularModel& model);
+
 /// For models without a horizon: policy iteration over stationary policies, started from what Bellman sweeps
-/// find. Ties are decided by a second policy iteration among the optimal choices.
-Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem);
+/// find. Ties are decided by a second policy iteration among the optimal choices. `longest` is the model's
+/// longest episode.
+Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
+                         double longest);
 
 }  // namespace c2rl

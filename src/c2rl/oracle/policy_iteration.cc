@@ -30,11 +30,17 @@ class Iteration {
 
   std::vector<std::int32_t> actions;  // of every state; those that cannot be reached keep what they have
 
-  /// Makes `actions` optimal among the allowed choices, to the tie tolerance.
+  /// Makes `actions` optimal among the allowed choices, to the tie tolerance. Each round lowers the value of
+  /// some state and raises none, so no policy comes twice; where rounding is larger than the tolerance, the
+  /// first round that does not lower the values' sum is the last. What that may lose shows in `residual`.
   template <typename Cost>
   void minimise(Cost cost, double cost_scale) {
-    do evaluate(cost);
-    while (improve(cost, cost_scale));
+    evaluate(cost);
+    while (improve(cost, cost_scale)) {
+      const Vector before = values_;
+      evaluate(cost);
+      if ((values_ - before).sum() >= 0) return;
+    }
   }
 
   /// Keeps only the choices that are as good as the best one.
@@ -45,6 +51,13 @@ class Iteration {
       for_each_allowed(s, [&](int k) { least = std::min(least, choice_value(k, cost)); });
       const double equal = least + tolerance(least, cost_scale);
       for_each_allowed(s, [&](int k) { allowed_[k] = choice_value(k, cost) <= equal; });
+    }
+  }
+
+  /// Takes these actions wherever they are allowed.
+  void take_allowed(const std::vector<std::int32_t>& wanted) {
+    for (const int s : states_) {
+      if (allowed_[model_.choice_begin[s] + wanted[s]]) actions[s] = wanted[s];
     }
   }
 
@@ -149,7 +162,8 @@ class Iteration {
   Vector values_;
 };
 
-/// An upper bound on the expected number of steps, discounted, from any reachable state under any policy.
+}  // namespace
+
 double longest_episode(const TabularModel& model) {
   if (model.discount < 1) return 1 / (1 - model.discount);
   const auto cost = [](int) { return -1.0; };
@@ -163,24 +177,25 @@ double longest_episode(const TabularModel& model) {
   return 2 * iteration.largest_value();
 }
 
-}  // namespace
-
-Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem) {
+Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
+                         double longest) {
+  ValueSweeps sweeps(model, graph, problem);
+  sweeps.run(std::min(model.states, kWarmSweeps));
   Optimum result;
+  result.sweeps = sweeps.sweeps();
   Iteration iteration(model);
-  {
-    ValueSweeps sweeps(model, graph, problem);
-    sweeps.run(std::min(model.states, kWarmSweeps));
-    result.sweeps = sweeps.sweeps();
-    iteration.actions = sweeps.actions();
-  }
+  iteration.actions = sweeps.actions();
   const auto cost = [&](int k) { return problem.cost[k]; };
   iteration.minimise(cost, problem.cost_scale);
-  result.lower_bound = iteration.start_value() - iteration.residual(cost) * longest_episode(model);
+  result.lower_bound = iteration.start_value() - iteration.residual(cost) * longest;
 
   iteration.keep_optimal(cost, problem.cost_scale);
-  iteration.take_preferred(problem.preference);
-  if (problem.step_cost != 0) iteration.minimise([&](int) { return problem.step_cost; }, 1.0);
+  if (problem.step_cost == 0) {
+    iteration.take_preferred(problem.preference);
+  } else {
+    iteration.take_allowed(sweeps.actions());  // near the second optimum, too
+    iteration.minimise([&](int) { return problem.step_cost; }, 1.0);
+  }
   result.policy = TabularPolicy::deterministic(iteration.actions);
   result.evaluation = evaluate(model, *result.policy);
   return result;
