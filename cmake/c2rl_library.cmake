@@ -43,6 +43,7 @@ function(c2rl_library folder)
     add_executable(c2rl_${folder}_test ${tests})
     target_link_libraries(c2rl_${folder}_test PRIVATE c2rl_${folder} c2rl_compile_options GTest::gtest_main
                                                       rapidcheck)
+    target_compile_options(c2rl_${folder}_test PRIVATE -O1)  # what is tested is optimised; the tests only compile longer
     target_compile_definitions(c2rl_${folder}_test PRIVATE C2RL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # The same property-test cases on every run; RC_PARAMS="" in the environment of the program draws new ones.
     gtest_discover_tests(c2rl_${folder}_test TEST_PREFIX "${folder}/" DISCOVERY_TIMEOUT 120

@@ -6,11 +6,13 @@
 #include <CLI/CLI.hpp>
 
 #include "c2rl/base/error.h"
-#include "c2rl/cli/mix_command.h"
+#include "c2rl/cli/commands.h"
 
 namespace c2rl {
 
-int run_command_line(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+int run_command_line(const std::vector<std::string>& arguments, const Console& console) {
+  std::ostream& out = console.out;
+  std::ostream& err = console.err;
   constexpr int kInternalError = 1, kBadInput = 2;
   CLI::App app("c2rl: convex-constrained reinforcement learning", "c2rl");
   app.footer(
@@ -20,7 +22,12 @@ int run_command_line(const std::vector<std::string>& arguments, std::ostream& ou
   app.set_version_flag("--version", "c2rl 0.1.0");
   app.require_subcommand(1);
   int status = 0;
-  add_mix_command(app, out, status);
+  add_solve_command(app, console, status);
+  add_mix_command(app, console, status);
+  add_evaluate_command(app, console, status);
+  add_flatten_command(app, console, status);
+  add_check_command(app, console, status);
+  add_list_command(app, console, status);
 
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 takes them

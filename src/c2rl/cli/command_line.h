@@ -6,9 +6,15 @@
 
 namespace c2rl {
 
-/// The command `c2rl` with its arguments, the program's name left out. Results go to `out`, errors to `err`.
-/// Returns the exit status: 0 feasible or converged, 3 certified infeasible, 4 budget spent or oracle failed,
-/// 2 bad input, 1 a defect of ours.
-int run_command_line(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
+/// Where a command writes: results to `out`, errors and progress to `err`.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool live = false;  // `err` is a terminal, where a line can be drawn over
+};
+
+/// The command `c2rl` with its arguments, the program's name left out. Returns the exit status: 0 feasible or
+/// converged, 3 certified infeasible, 4 budget spent or oracle failed, 2 bad input, 1 a defect of ours.
+int run_command_line(const std::vector<std::string>& arguments, const Console& console);
 
 }  // namespace c2rl

@@ -67,6 +67,10 @@ std::string headline(const Result& result) {
           "converged: this is the nearest mixture, {} away, but the data cannot rule out a feasible one.",
           format_number(result.distance));
     case Status::budget:
+      if (result.interrupted) {
+        return fmt::format("interrupted after {} oracle calls; the best mixture so far is {} away.",
+                           result.oracle_calls, format_number(result.distance));
+      }
       return fmt::format("budget: {} oracle calls are used up; the best mixture so far is {} away.",
                          result.oracle_calls, format_number(result.distance));
     case Status::oracle_failed:
@@ -126,8 +130,8 @@ std::string certificate_words(const Result& result, const Target& target) {
                   format_number(certificate.achievable_at), expression, format_number(certificate.target_at));
   text += fmt::format("so the distance is at least {} ({}).\n", format_number(certificate.bound),
                       certificate.grade == Grade::proof
-                          ? "a proof over the given policies"
-                          : "evidence: two standard errors of the measurements are allowed for");
+                          ? "proof"
+                          : "evidence: it rests on estimates, two standard errors are allowed for");
   return text;
 }
 

@@ -1,5 +1,3 @@
-#include "c2rl/cli/mix_command.h"
-
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -12,6 +10,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
+#include "c2rl/cli/commands.h"
 #include "c2rl/cli/describe.h"
 #include "c2rl/cli/table.h"
 #include "c2rl/run/mix.h"
@@ -137,7 +136,7 @@ int run_mix(const MixOptions& options, std::ostream& out) {
 
 }  // namespace
 
-void add_mix_command(CLI::App& app, std::ostream& out, int& status) {
+void add_mix_command(CLI::App& app, const Console& console, int& status) {
   CLI::App* command = app.add_subcommand("mix", "which mixture of measured policies meets the constraints?");
   command->footer(kExample);
   const auto options = std::make_shared<MixOptions>();
@@ -157,7 +156,7 @@ void add_mix_command(CLI::App& app, std::ostream& out, int& status) {
   command->add_option("--verify", options->verify,
                       "check a saved result.json against the points, and nothing else");
   command->add_flag("--json", options->json, "the result as JSON, and nothing else");
-  command->callback([options, &out, &status] { status = run_mix(*options, out); });
+  command->callback([options, console, &status] { status = run_mix(*options, console.out); });
 }
 
 }  // namespace c2rl

@@ -17,7 +17,7 @@ struct Finished {
 
 Finished c2rl(const std::vector<std::string>& arguments) {
   std::ostringstream out, err;
-  const int status = run_command_line(arguments, out, err);
+  const int status = run_command_line(arguments, {out, err});
   return {status, out.str(), err.str()};
 }
 

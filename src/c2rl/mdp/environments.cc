@@ -45,7 +45,13 @@ TabularModel make_environment(const Config& section) {
   const std::string name = section.choice("kind", names);
   const auto entry = std::find_if(registry().begin(), registry().end(),
                                   [&](const Entry& candidate) { return candidate.kind.name == name; });
-  return entry->make(section);
+  TabularModel model = entry->make(section);
+  try {
+    validate(model);
+  } catch (const InputError& error) {
+    section.fail("kind", error.what());
+  }
+  return model;
 }
 
 void read_episode(const Config& section, const EpisodeDefaults& defaults, TabularModel& model) {

@@ -1,23 +1,14 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "c2rl/base/safetensors.h"
 #include "c2rl/base/vector.h"
 
 namespace c2rl {
-
-/// A plain array to store or load; `type` is "U8", "I32" or "F64", as safetensors files name them; row-major.
-struct PolicyArray {
-  std::string name;
-  std::string type;
-  std::vector<std::int64_t> shape;
-  std::vector<std::byte> bytes;
-};
 
 /// How to act: a distribution over actions for every state and time step. Immutable once built, so it may be
 /// shared between threads and mixtures.
@@ -40,7 +31,7 @@ class Policy {
                                     Eigen::Ref<Matrix> probabilities) const = 0;
 
   /// Everything the policy is made of; the loader of its `kind` rebuilds it from them.
-  virtual std::vector<PolicyArray> arrays() const = 0;
+  virtual std::vector<Tensor> arrays() const = 0;
 
  protected:
   Policy() = default;

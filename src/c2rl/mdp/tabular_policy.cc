@@ -29,14 +29,14 @@ constexpr const char* kTypeName<double> = "F64";
 }
 
 template <typename T>
-void store(std::vector<PolicyArray>& arrays, const char* name, const std::vector<T>& values) {
+void store(std::vector<Tensor>& arrays, const char* name, const std::vector<T>& values) {
   if (values.empty()) return;
   const auto bytes = std::as_bytes(std::span(values));
   arrays.push_back({name, kTypeName<T>, {std::ssize(values)}, {bytes.begin(), bytes.end()}});
 }
 
 template <typename T>
-bool load(const PolicyArray& array, const char* name, std::vector<T>& values) {
+bool load(const Tensor& array, const char* name, std::vector<T>& values) {
   if (array.name != name || array.type != kTypeName<T>) return false;
   if (array.shape.size() != 1 || array.shape[0] < 0 ||
       array.bytes.size() != static_cast<std::size_t>(array.shape[0]) * sizeof(T)) {
@@ -139,8 +139,8 @@ void TabularPolicy::action_probabilities(std::span<const int> states, int step,
   }
 }
 
-std::vector<PolicyArray> TabularPolicy::arrays() const {
-  std::vector<PolicyArray> arrays;
+std::vector<Tensor> TabularPolicy::arrays() const {
+  std::vector<Tensor> arrays;
   store(arrays, "run_begin", runs_.begin);
   store(arrays, "run_first_step", runs_.first_step);
   store(arrays, "actions", actions_);
@@ -150,12 +150,12 @@ std::vector<PolicyArray> TabularPolicy::arrays() const {
   return arrays;
 }
 
-std::shared_ptr<const TabularPolicy> TabularPolicy::from_arrays(std::span<const PolicyArray> arrays) {
+std::shared_ptr<const TabularPolicy> TabularPolicy::from_arrays(std::span<const Tensor> arrays) {
   PolicyRuns runs;
   std::vector<std::uint8_t> narrow;
   std::vector<std::int32_t> actions, row_begin;
   std::vector<double> probabilities;
-  for (const PolicyArray& array : arrays) {
+  for (const Tensor& array : arrays) {
     const bool known = load(array, "run_begin", runs.begin) ||
                        load(array, "run_first_step", runs.first_step) || load(array, "actions", narrow) ||
                        load(array, "actions", actions) || load(array, "row_begin", row_begin) ||

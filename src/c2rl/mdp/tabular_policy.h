@@ -29,13 +29,13 @@ class TabularPolicy final : public Policy {
                                                          std::vector<double> probabilities,
                                                          PolicyRuns runs = {});
   /// The inverse of `arrays`; an InputError says what does not fit.
-  static std::shared_ptr<const TabularPolicy> from_arrays(std::span<const PolicyArray> arrays);
+  static std::shared_ptr<const TabularPolicy> from_arrays(std::span<const Tensor> arrays);
 
   std::string kind() const override { return "tabular"; }
   bool is_stationary() const override { return runs_.begin.empty(); }
   void action_probabilities(std::span<const int> states, int step,
                             Eigen::Ref<Matrix> probabilities) const override;
-  std::vector<PolicyArray> arrays() const override;
+  std::vector<Tensor> arrays() const override;
 
   bool is_deterministic() const { return row_begin_.empty(); }
   int states() const;

@@ -1,13 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "c2rl/base/random.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/policy.h"
 
 namespace c2rl {
+
+/// Told from time to time how much of a call is done, from 0 to 1; false asks the oracle to stop.
+using OracleWatcher = std::function<bool(double part)>;
+
+/// Thrown out of a call whose watcher asked to stop.
+struct OracleInterrupted : std::exception {
+  const char* what() const noexcept override { return "the oracle was asked to stop"; }
+};
 
 /// What an oracle found for a direction.
 struct OracleAnswer {
@@ -38,12 +49,21 @@ class Oracle {
   /// an exact oracle has no use for it.
   OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1);
 
+  void watch(OracleWatcher watcher) { watcher_ = std::move(watcher); }
+
  protected:
   Oracle() = default;
+
+  /// Oracles whose calls take long call this every now and then.
+  void report(double part) const {
+    if (watcher_ && !watcher_(part)) throw OracleInterrupted();
+  }
 
  private:
   /// `direction` has length 1, or is zero.
   virtual OracleAnswer answer(const Vector& direction, const Rng& rng, double effort) = 0;
+
+  OracleWatcher watcher_;
 };
 
 }  // namespace c2rl

@@ -32,11 +32,14 @@ class Training {
         values_(model.choices(), options.initial_value),
         updates_(model.choices(), 0) {}
 
-  void run(std::int64_t steps, Rng rng) {
+  /// Every kReportSteps steps, `report` hears how much is done.
+  template <typename Report>
+  void run(std::int64_t steps, Rng rng, const Report& report) {
     const double decay_steps = std::max(1.0, options_.epsilon_decay_part * static_cast<double>(steps));
     const int limit = sampler_.episode_limit();
     int state = -1, step = 0;
     for (std::int64_t t = 0; t < steps; ++t) {
+      if (t % kReportSteps == 0) report(static_cast<double>(t) / static_cast<double>(steps));
       if (state < 0) {
         state = sampler_.start(rng.uniform());
         step = 0;
@@ -78,6 +81,8 @@ class Training {
   double rate(int update) const {
     return std::max(options_.learning_rate_floor, std::pow(update, -options_.learning_rate_power));
   }
+
+  static constexpr std::int64_t kReportSteps = 1 << 14;
 
   const TabularModel& model_;
   const Sampler& sampler_;
@@ -125,7 +130,7 @@ OracleAnswer QLearning::answer(const Vector& direction, const Rng& rng, double e
   const auto steps =
       static_cast<std::int64_t>(std::ceil(effort * static_cast<double>(options_.training_steps)));
   Training training(*model_, sampler_, options_, direction);
-  training.run(steps, rng.fork("training"));
+  training.run(steps, rng.fork("training"), [this](double part) { report(part); });
   OracleAnswer result;
   result.policy = training.policy();
   result.env_steps = steps;

@@ -84,10 +84,12 @@ Json to_json(const Result& result) {
   json["oracle_calls"] = result.oracle_calls;
   json["policies"] = Json::array();
   for (const ResultPolicy& policy : result.policies) {
-    json["policies"].push_back({{"id", policy.id},
-                                {"weight", policy.weight},
-                                {"measurement", to_json(policy.measurement)},
-                                {"standard_error", to_json(policy.standard_error)}});
+    Json entry = {{"id", policy.id},
+                  {"weight", policy.weight},
+                  {"measurement", to_json(policy.measurement)},
+                  {"standard_error", to_json(policy.standard_error)}};
+    if (!policy.file.empty()) entry["file"] = policy.file;
+    json["policies"].push_back(std::move(entry));
   }
   json["policies_stored_max"] = result.policies_stored_max;
   json["env_steps"] = result.env_steps;
@@ -95,6 +97,7 @@ Json to_json(const Result& result) {
   json["seed"] = result.seed;
   json["solver"] = result.solver;
   json["tolerance"] = result.tolerance;
+  if (result.interrupted) json["interrupted"] = true;
   return json;
 }
 
@@ -119,9 +122,11 @@ Result result_from_json(const Json& json) {
   result.certificate.bound = number(json, "distance_lower_bound");
   result.oracle_calls = static_cast<int>(number(json, "oracle_calls"));
   for (const Json& entry : field(json, "policies")) {
-    result.policies.push_back({text(entry, "id"), number(entry, "weight"),
-                               vector_from_json(field(entry, "measurement"), "policies.measurement"),
-                               vector_from_json(field(entry, "standard_error"), "policies.standard_error")});
+    ResultPolicy policy{text(entry, "id"), number(entry, "weight"),
+                        vector_from_json(field(entry, "measurement"), "policies.measurement"),
+                        vector_from_json(field(entry, "standard_error"), "policies.standard_error")};
+    if (entry.contains("file")) policy.file = text(entry, "file");
+    result.policies.push_back(std::move(policy));
   }
   return result;
 }

@@ -17,6 +17,7 @@ struct ResultPolicy {
   double weight = 0;
   Vector measurement;
   Vector standard_error;
+  std::string file = {};  // of the policy, within the run directory; none where only its measurement is known
 };
 
 /// What maximising one measurement inside the target came to.
@@ -47,6 +48,7 @@ struct Result {
   double seconds = 0;
   std::uint64_t seed = 0;
   std::optional<Maximum> maximum;
+  bool interrupted = false;  // stopped by the user before the solver was done
 };
 
 Json to_json(const Result& result);

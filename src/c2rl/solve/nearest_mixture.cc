@@ -22,7 +22,7 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
     const double gap = gradient().normalized().dot(mixture().point - s);
     // The direction is only good to rounding / distance, which tilts the gap by that much of |x - s|.
     const double tilt = rounding() * (mixture().point - s).norm() / distance();
-    if (gap <= std::max(tolerance(), tilt)) {
+    if (gap <= std::max({tolerance(), tilt, noise(answer)})) {
       // Nothing is farther along the direction than the mixture itself: it is the nearest one.
       return end_with(certificate().bound > tolerance() ? Status::infeasible : Status::converged);
     }

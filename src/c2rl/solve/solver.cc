@@ -13,6 +13,9 @@ namespace {
 
 /// Answers nearer to an atom than this, relative to their size, are that atom.
 constexpr double kDuplicate = 1e-12;
+/// Two estimates of one point differ by no more than this many standard errors of either, nearly always: the
+/// difference has the standard error of both together, and two of those cover it.
+const double kNoise = 2 * std::sqrt(2.0);
 /// Distances below this many roundings of the coordinates cannot be told from zero.
 constexpr double kRoundings = 64;
 
@@ -83,8 +86,11 @@ Cycle Solver::tell(const Answer& answer) {
   cycle.atom = calls_;
   cycle.is_new = true;
   for (int i = 0; i < mixture_.size() && cycle.is_new; ++i) {
+    const Vector difference = mixture_.atoms.col(i) - s;
     const double near = kDuplicate * std::max(s.norm(), mixture_.atoms.col(i).norm());
-    if ((mixture_.atoms.col(i) - s).norm() <= near) {
+    const bool within_noise = answer.standard_error.size() > 0 &&
+                              (difference.array().abs() <= kNoise * answer.standard_error.array()).all();
+    if (difference.norm() <= near || within_noise) {
       cycle.atom = mixture_.ids[i];
       cycle.is_new = false;
     }
@@ -126,6 +132,11 @@ void Solver::certify(const Answer& answer) {
                   direction.dot(answer.point) - answer.slack,
                   direction.dot(projection_),
                   answer.grade};
+}
+
+double Solver::noise(const Answer& answer) const {
+  if (answer.standard_error.size() == 0) return 0;
+  return kNoise * gradient_.normalized().cwiseProduct(answer.standard_error).norm();
 }
 
 double Solver::rounding() const {

@@ -28,6 +28,7 @@ struct Answer {
   Vector point;      // J of the policy it found
   double slack = 0;  // how far above the smallest direction.J it may be, for a direction of length 1
   Grade grade = Grade::proof;  // whether point and slack are known, or estimated
+  Vector standard_error = {};  // of the point's entries; empty where it is exact
 };
 
 /// One major cycle, as it stood after `tell`.
@@ -104,6 +105,8 @@ class Solver {
 
   /// What distances at the current point can be told apart to, and the tolerance where that is larger.
   double rounding() const;
+  /// What of an answer, along the gradient's direction, may be chance.
+  double noise(const Answer& answer) const;
   double tolerance() const;
 
   SetPtr target_;

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <iostream>
 #include <string>
 #include <vector>
@@ -5,5 +7,6 @@
 #include "c2rl/cli/command_line.h"
 
 int main(int argc, char** argv) {
-  return c2rl::run_command_line(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr);
+  const c2rl::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  return c2rl::run_command_line(std::vector<std::string>(argv + 1, argv + argc), console);
 }

@@ -1,0 +1,48 @@
+#include <memory>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "c2rl/base/text.h"
+#include "c2rl/cli/commands.h"
+#include "c2rl/cli/problem_options.h"
+
+namespace c2rl {
+namespace {
+
+void run_check(const ProblemOptions& options, const Console& console) {
+  const Problem problem = options.read();
+  const TabularModel& model = *problem.model;
+  std::string text = fmt::format("{} is right. It would run:\n", options.file);
+  text += fmt::format(
+      "  environment  {} states, {} choices, {} transitions; discount {}, {}\n", model.states,
+      model.choices(), model.transitions(), format_number(model.discount),
+      model.horizon > 0 ? fmt::format("episodes cut after {} steps", model.horizon) : "no horizon");
+  text += fmt::format("  measures     {}\n", join(model.measurements, ", "));
+  std::vector<std::string> constraints;
+  for (const Constraint& constraint : problem.target.constraints) constraints.push_back(constraint.text);
+  text += fmt::format("  target       {}\n", constraints.empty() ? "a set" : join(constraints, "; "));
+  if (problem.maximize) text += fmt::format("  maximize     {}\n", model.measurements[*problem.maximize]);
+  text += fmt::format("  oracle       {}\n", problem.oracle_kind);
+  text += fmt::format(
+      "  solver       {}, tolerance {}, at most {} oracle calls, at most {} policies kept\n",
+      problem.solver_kind, format_number(problem.solver.tolerance), problem.solver.max_oracle_calls,
+      problem.solver_kind.ends_with("mnp") ? std::to_string(model.dim() + 1) : "any number of");
+  console.out << text;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, const Console& console, int& status) {
+  CLI::App* command = app.add_subcommand("check", "is a problem file right, and what would run?");
+  command->footer("Example:\n  c2rl check examples/navigation.toml --set solver.kind=modified-mnp");
+  const auto options = std::make_shared<ProblemOptions>();
+  options->add_to(*command);
+  command->callback([options, console, &status] {
+    run_check(*options, console);
+    status = 0;
+  });
+}
+
+}  // namespace c2rl

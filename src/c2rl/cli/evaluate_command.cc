@@ -1,0 +1,154 @@
+#include <memory>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
+#include "c2rl/cli/commands.h"
+#include "c2rl/cli/table.h"
+#include "c2rl/mdp/evaluate.h"
+#include "c2rl/mdp/flatten.h"
+#include "c2rl/run/evaluation.h"
+
+namespace c2rl {
+namespace {
+
+struct EvaluateOptions {
+  std::string run;
+  int episodes = 1000;
+  long seed = 0;
+  bool json = false;
+};
+
+std::string plus_minus(double value, double spread) {
+  return spread > 0 ? fmt::format("{} ± {}", format_number(value), format_number(spread))
+                    : format_number(value);
+}
+
+std::string decision_words(const RunEvaluation& evaluation, int episodes) {
+  if (evaluation.verdict != Verdict::undecided) return "";
+  if (!evaluation.episodes_to_decide) {
+    return "No number of episodes would decide it: the mixture lies on the boundary of the target.\n";
+  }
+  return fmt::format("About {:.0f} more episodes per policy would decide it.\n",
+                     *evaluation.episodes_to_decide - episodes);
+}
+
+std::string describe(const RunEvaluation& evaluation, const MixedPolicy& mixed, const Problem& problem,
+                     const Vector& exact, int episodes) {
+  std::vector<std::vector<std::string>> rows = {{"policy", "weight", "episodes", "cut"}};
+  rows[0].insert(rows[0].end(), problem.model->measurements.begin(), problem.model->measurements.end());
+  for (int i = 0; i < mixed.size(); ++i) {
+    const Estimate& member = evaluation.members[i];
+    rows.push_back({fmt::format("{}", i + 1), format_number(mixed.weights()[i]),
+                    fmt::format("{}", member.episodes), fmt::format("{}", member.truncated)});
+    for (int k = 0; k < exact.size(); ++k) {
+      rows.back().push_back(plus_minus(member.measurement[k], member.standard_error[k]));
+    }
+  }
+  rows.push_back({"mixture", "1", "", ""});
+  rows.push_back({"exact", "1", "", ""});
+  for (int k = 0; k < exact.size(); ++k) {
+    rows[rows.size() - 2].push_back(plus_minus(evaluation.measurement[k], evaluation.standard_error[k]));
+    rows.back().push_back(format_number(exact[k]));
+  }
+  std::string text = fmt::format(
+      "{}: with {:.0f}% confidence the mixture is {} the target.\n\n", to_string(evaluation.verdict),
+      100 * evaluation.confidence,
+      evaluation.verdict == Verdict::undecided ? "inside or outside" : to_string(evaluation.verdict));
+  text += format_table(rows) + "\n";
+  for (int k = 0; k < exact.size(); ++k) {
+    text += fmt::format("  {} in [{}, {}]\n", problem.model->measurements[k],
+                        format_number(evaluation.measurement[k] - evaluation.half_width[k]),
+                        format_number(evaluation.measurement[k] + evaluation.half_width[k]));
+  }
+  return text + decision_words(evaluation, episodes);
+}
+
+Json evaluation_json(const RunEvaluation& evaluation, const Vector& exact) {
+  Json json = {{"verdict", to_string(evaluation.verdict)},
+               {"confidence", evaluation.confidence},
+               {"measurement", to_json(evaluation.measurement)},
+               {"standard_error", to_json(evaluation.standard_error)},
+               {"half_width", to_json(evaluation.half_width)},
+               {"exact_measurement", to_json(exact)},
+               {"episodes_to_decide",
+                evaluation.episodes_to_decide ? Json(*evaluation.episodes_to_decide) : Json(nullptr)},
+               {"members", Json::array()}};
+  for (const Estimate& member : evaluation.members) {
+    json["members"].push_back({{"measurement", to_json(member.measurement)},
+                               {"standard_error", to_json(member.standard_error)},
+                               {"episodes", member.episodes},
+                               {"terminated", member.terminated},
+                               {"truncated", member.truncated},
+                               {"env_steps", member.env_steps}});
+  }
+  return json;
+}
+
+int run_evaluate(const EvaluateOptions& options, const Console& console) {
+  if (options.episodes < 2) throw InputError({.field = "--episodes"}, "expected a whole number, 2 or more");
+  const RunDirectory directory = RunDirectory::open(options.run);
+  const Problem problem = read_problem(Config::read(directory.problem_file()));
+  const MixedPolicy mixed = load_mixture(directory);
+  const Rng rng = Rng(static_cast<std::uint64_t>(options.seed)).fork("evaluate");
+  const RunEvaluation evaluation = evaluate_run(problem, mixed, options.episodes, rng);
+  const Vector exact = evaluate(*problem.model, mixed).measurement;
+  console.out << (options.json ? evaluation_json(evaluation, exact).dump(2) + "\n"
+                               : describe(evaluation, mixed, problem, exact, options.episodes));
+  return 0;
+}
+
+void run_flatten(const std::string& run, const Console& console) {
+  constexpr const char* kFile = "policies/flat.safetensors";
+  const RunDirectory directory = RunDirectory::open(run);
+  const Problem problem = read_problem(Config::read(directory.problem_file()));
+  const MixedPolicy mixed = load_mixture(directory);
+  const PolicyPtr flat = flatten(*problem.model, mixed);
+  const Vector before = evaluate(*problem.model, mixed).measurement;
+  const Vector after = evaluate(*problem.model, *flat).measurement;
+  directory.save_policy_as(kFile, *flat);
+  std::vector<std::vector<std::string>> rows = {{"", "mixture", "flat policy", "difference"}};
+  for (int k = 0; k < before.size(); ++k) {
+    rows.push_back({problem.model->measurements[k], format_number(before[k]), format_number(after[k]),
+                    fmt::format("{:.1e}", after[k] - before[k])});
+  }
+  console.out << fmt::format(
+      "One randomised policy in place of {}, by exact evaluation:\n\n{}\nSaved as {}/{}.\n", mixed.size(),
+      format_table(rows), directory.path(), kFile);
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& app, const Console& console, int& status) {
+  CLI::App* command = app.add_subcommand("evaluate", "the mixed policy of a run on fresh episodes");
+  command->footer(
+      "Example:\n  c2rl evaluate runs/navigation --episodes 10000\n\n"
+      "Says whether the mixture is inside or outside the target with 95% confidence, and how many more\n"
+      "episodes would decide it when neither can be said.");
+  const auto options = std::make_shared<EvaluateOptions>();
+  command->add_option("RUN", options->run, "run directory")->required();
+  command->add_option("--episodes", options->episodes, "for each policy of the mixture")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "of the episodes")->capture_default_str();
+  command->add_flag("--json", options->json, "the result as JSON, and nothing else");
+  command->callback([options, console, &status] { status = run_evaluate(*options, console); });
+}
+
+void add_flatten_command(CLI::App& app, const Console& console, int& status) {
+  CLI::App* command = app.add_subcommand("flatten", "one randomised policy instead of a run's mixture");
+  command->footer(
+      "Example:\n  c2rl flatten runs/navigation\n\n"
+      "The flat policy visits states and takes actions as often as the mixture does, so it measures the "
+      "same.");
+  const auto run = std::make_shared<std::string>();
+  command->add_option("RUN", *run, "run directory")->required();
+  command->callback([run, console, &status] {
+    run_flatten(*run, console);
+    status = 0;
+  });
+}
+
+}  // namespace c2rl

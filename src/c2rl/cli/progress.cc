@@ -1,0 +1,76 @@
+#include "c2rl/cli/progress.h"
+
+#include <csignal>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "c2rl/base/text.h"
+
+namespace c2rl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void note_interrupt(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+/// Often enough to look alive.
+constexpr auto kRedraw = std::chrono::milliseconds(100);
+
+constexpr const char* kClearLine = "\r\x1b[K";
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string summary(const CallRecord& record) {
+  return fmt::format("distance {}  lower bound {}  policies {}", format_number(record.cycle.distance),
+                     format_number(record.cycle.distance_lower_bound), record.cycle.atoms);
+}
+
+}  // namespace
+
+ProgressDisplay::ProgressDisplay(const Console& console, bool quiet)
+    : console_(console), quiet_(quiet), start_(Clock::now()), drawn_(start_) {
+  interrupted = 0;
+  std::signal(SIGINT, note_interrupt);
+}
+
+ProgressDisplay::~ProgressDisplay() {
+  std::signal(SIGINT, SIG_DFL);
+  if (console_.live && !quiet_) console_.err << kClearLine << std::flush;
+}
+
+bool ProgressDisplay::oracle_progress(int call, double part) {
+  if (console_.live && !quiet_ && Clock::now() - drawn_ >= kRedraw) draw(call, part);
+  return interrupted == 0;
+}
+
+bool ProgressDisplay::call_finished(const CallRecord& record) {
+  last_ = record;
+  if (!quiet_) {
+    if (console_.live) {
+      if (Clock::now() - drawn_ >= kRedraw) draw(record.call + 1, 0);
+    } else {
+      console_.err << fmt::format("call {}  {}  {:.1f} s\n", record.call, summary(record),
+                                  seconds_since(start_))
+                   << std::flush;
+    }
+  }
+  return interrupted == 0;
+}
+
+void ProgressDisplay::draw(int call, double part) {
+  drawn_ = Clock::now();
+  console_.err << kClearLine
+               << fmt::format("call {} ({:.0f}%)  {}  {:.1f} s  Ctrl-C stops and saves", call, 100 * part,
+                              last_.call > 0 ? summary(last_) : "first call", seconds_since(start_))
+               << std::flush;
+}
+
+}  // namespace c2rl

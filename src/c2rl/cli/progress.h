@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+
+#include "c2rl/cli/command_line.h"
+#include "c2rl/run/solve.h"
+
+namespace c2rl {
+
+/// Shows how a solve goes: on a terminal one line that is drawn over, elsewhere a line per oracle call.
+/// Notices Ctrl-C while it lives, and asks the solve to stop; a second Ctrl-C ends the program at once.
+class ProgressDisplay final : public SolveListener {
+ public:
+  ProgressDisplay(const Console& console, bool quiet);
+  ~ProgressDisplay() override;
+
+  bool oracle_progress(int call, double part) override;
+  bool call_finished(const CallRecord& record) override;
+
+ private:
+  void draw(int call, double part);
+
+  Console console_;
+  bool quiet_;
+  std::chrono::steady_clock::time_point start_, drawn_;
+  CallRecord last_;  // the last finished call
+};
+
+}  // namespace c2rl

@@ -1,0 +1,80 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/cli/commands.h"
+#include "c2rl/cli/describe.h"
+#include "c2rl/cli/problem_options.h"
+#include "c2rl/cli/progress.h"
+#include "c2rl/run/solve.h"
+
+namespace c2rl {
+namespace {
+
+constexpr const char* kExample = R"(Examples:
+  c2rl solve examples/navigation.toml
+  c2rl solve examples/navigation.toml --set oracle.kind=q-learning --seed 7 --out runs/mine
+  c2rl solve examples/navigation.toml --out runs/mine --resume
+
+Leaves a run directory (default: runs/NAME, with a number behind it where that is taken): problem.toml with every
+default filled in, record.jsonl with a line per oracle call, the policies, and result.json.
+
+Exit status: 0 feasible (or converged), 3 certified infeasible, 4 budget spent, interrupted or oracle failed, 2 bad
+input.)";
+
+struct SolveOptions {
+  ProblemOptions problem;
+  std::optional<std::string> out_directory;
+  bool resume = false, json = false, quiet = false;
+};
+
+/// runs/NAME, or the first of runs/NAME-2, runs/NAME-3, ... that is free.
+std::string free_directory(const std::string& name) {
+  const std::string first = "runs/" + name;
+  std::string path = first;
+  for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", first, i);
+  return path;
+}
+
+int run_solve(const SolveOptions& options, const Console& console) {
+  const Problem problem = options.problem.read();
+  const auto open = [&] {
+    if (options.resume) return RunDirectory::open(options.out_directory.value_or("runs/" + problem.name));
+    return RunDirectory::create(options.out_directory.value_or(free_directory(problem.name)),
+                                problem.resolved);
+  };
+  const RunDirectory directory = open();
+  Result result;
+  {
+    ProgressDisplay progress(console, options.quiet || options.json);
+    result = solve(problem, directory, progress);
+  }
+  if (options.json) {
+    console.out << to_json(result).dump(2) << "\n";
+  } else {
+    console.out << describe(result, problem.target) << "Saved in " << directory.path() << ".\n";
+  }
+  return exit_status(result.status);
+}
+
+}  // namespace
+
+void add_solve_command(CLI::App& app, const Console& console, int& status) {
+  CLI::App* command = app.add_subcommand("solve", "from a problem file to a mixed policy");
+  command->footer(kExample);
+  const auto options = std::make_shared<SolveOptions>();
+  options->problem.add_to(*command);
+  command->add_option("--out", options->out_directory, "run directory");
+  command->add_flag("--resume", options->resume,
+                    "go on after the last finished oracle call of the run in --out");
+  command->add_flag("--json", options->json, "the result as JSON, and nothing else");
+  command->add_flag("--quiet", options->quiet, "no progress");
+  command->callback([options, console, &status] { status = run_solve(*options, console); });
+}
+
+}  // namespace c2rl

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "c2rl/mdp/mixed_policy.h"
+#include "c2rl/mdp/monte_carlo.h"
+#include "c2rl/run/problem.h"
+#include "c2rl/run/run_directory.h"
+
+namespace c2rl {
+
+enum class Verdict { inside, outside, undecided };
+std::string to_string(Verdict verdict);
+
+/// The mixed policy of a run on fresh episodes.
+struct RunEvaluation {
+  std::vector<Estimate> members;
+  Vector measurement;     // of the mixture
+  Vector standard_error;  // of each entry
+  /// measurement +- half_width holds the true J, all entries at once, with the given confidence.
+  Vector half_width;
+  double confidence = 0;
+  Verdict verdict = Verdict::undecided;
+  /// How many episodes per policy would decide it, if the measurement stays where it is; nothing when no
+  /// number would, the mixture being on the boundary of the target.
+  std::optional<double> episodes_to_decide;
+};
+
+inline constexpr double kConfidence = 0.95;
+
+/// `episodes` fresh ones for each policy of the mixture, so that each weight's share is estimated by itself.
+RunEvaluation evaluate_run(const Problem& problem, const MixedPolicy& mixed, int episodes, const Rng& rng);
+
+/// The mixture a run has found.
+MixedPolicy load_mixture(const RunDirectory& directory);
+
+/// z with P(|normal| <= z) = 1 - (1 - confidence) / count: each of `count` intervals this wide holds, and
+/// together they all hold with the confidence.
+double simultaneous_quantile(double confidence, int count);
+
+}  // namespace c2rl

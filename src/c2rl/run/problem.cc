@@ -1,0 +1,81 @@
+#include "c2rl/run/problem.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
+#include "c2rl/mdp/environments.h"
+#include "c2rl/oracle/oracles.h"
+#include "c2rl/run/target_section.h"
+
+namespace c2rl {
+namespace {
+
+constexpr std::int64_t kMostCalls = 1'000'000'000;
+
+void read_solver(const Config& section, Problem& problem) {
+  std::vector<std::string> names;
+  for (const SolverKind& kind : solver_kinds()) names.push_back(kind.name);
+  problem.solver_kind = section.choice("kind", names, names.front());
+  problem.solver.tolerance = section.number("tolerance", problem.solver.tolerance);
+  section.expect(problem.solver.tolerance > 0, "tolerance", "a number above 0");
+  const std::int64_t calls = section.integer("max_oracle_calls", problem.solver.max_oracle_calls);
+  section.expect(calls > 0 && calls <= kMostCalls, "max_oracle_calls",
+                 fmt::format("a whole number from 1 to {}", kMostCalls));
+  problem.solver.max_oracle_calls = static_cast<int>(calls);
+  if (section.has("first_direction")) {
+    problem.solver.first_direction = section.vector("first_direction");
+    section.expect(problem.solver.first_direction->size() == problem.model->dim(), "first_direction",
+                   fmt::format("{} numbers, one per measurement", problem.model->dim()));
+  }
+  try {
+    make_solver(problem);
+  } catch (const InputError& error) {
+    section.fail("kind", error.what());
+  }
+}
+
+}  // namespace
+
+Problem read_problem(const Config& config) {
+  Problem problem;
+  problem.name = config.text("name", "problem");
+  const std::int64_t seed = config.integer("seed", 0);
+  config.expect(seed >= 0, "seed", "a whole number, 0 or more");
+  problem.seed = static_cast<std::uint64_t>(seed);
+  problem.model = std::make_shared<TabularModel>(make_environment(config.section("environment")));
+  const Config target = config.section("target");
+  problem.target = read_target(target, problem.model->measurements);
+  if (target.has("maximize")) {
+    const std::string name = target.choice("maximize", problem.model->measurements);
+    const auto& names = problem.model->measurements;
+    problem.maximize = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+    const std::vector<std::string> methods = {"direct", "bisection"};
+    const std::string method = target.choice("maximize_method", methods, methods.front());
+    problem.maximize_method = method == "direct" ? MaximizeMethod::direct : MaximizeMethod::bisection;
+  }
+  const Config oracle = config.section("oracle");
+  problem.oracle = make_oracle(oracle, problem.model);
+  problem.oracle_kind = oracle.text("kind");
+  if (problem.oracle_kind != "dynamic-programming") {
+    const std::int64_t retries = oracle.integer("retries", problem.oracle_retries);
+    oracle.expect(retries >= 0 && retries <= 20, "retries", "a whole number from 0 to 20");
+    problem.oracle_retries = static_cast<int>(retries);
+  }
+  read_solver(config.section("solver"), problem);
+  config.reject_unknown_keys();
+  problem.resolved = config.resolved();
+  return problem;
+}
+
+std::unique_ptr<Solver> make_solver(const Problem& problem) {
+  if (problem.maximize) {
+    return make_maximizer(problem.maximize_method, problem.solver_kind, problem.target.set, *problem.maximize,
+                          problem.solver);
+  }
+  return make_solver(problem.solver_kind, problem.target.set, problem.solver);
+}
+
+}  // namespace c2rl

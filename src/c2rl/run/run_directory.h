@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "c2rl/base/json.h"
+#include "c2rl/base/vector.h"
+#include "c2rl/mdp/policy.h"
+#include "c2rl/run/result.h"
+#include "c2rl/solve/solver.h"
+
+namespace c2rl {
+
+/// One finished oracle call: what was asked, what was answered, and where that left the solver.
+struct CallRecord {
+  int call = 0;
+  Vector direction;
+  Answer answer;
+  int attempts = 1;  // how often the oracle was asked, with growing effort
+  std::int64_t env_steps = 0;
+  double seconds = 0;  // of the oracle
+  Cycle cycle;
+};
+
+/// What a run leaves on disk:
+///
+///   problem.toml    the problem with all defaults filled in
+///   record.jsonl    a line per finished oracle call
+///   policies/       call-N.safetensors: the policies now in the mixture
+///   result.json     how it ended
+///
+/// A solver is a function of the answers it was told, so the record is the checkpoint: telling a fresh solver
+/// the recorded answers brings it exactly to where the run stopped.
+class RunDirectory {
+ public:
+  /// A new run; an InputError when the directory holds one already.
+  static RunDirectory create(const std::string& path, const std::string& problem);
+  /// A run that is there; an InputError when there is none.
+  static RunDirectory open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  std::string problem_file() const;
+
+  /// A line that was cut off while being written is left out.
+  std::vector<CallRecord> read_records() const;
+  void append(const CallRecord& record) const;
+
+  static std::string policy_file(int call);  // within the directory
+  void save_policy(int call, const Policy& policy) const { save_policy_as(policy_file(call), policy); }
+  void save_policy_as(const std::string& file, const Policy& policy) const;
+  PolicyPtr load_policy(const std::string& file) const;
+  /// Removes the policies that are not among the calls.
+  void keep_policies(const std::vector<int>& calls) const;
+
+  void write_result(const Result& result) const;
+  Result read_result() const;
+
+ private:
+  explicit RunDirectory(std::string path) : path_(std::move(path)) {}
+  std::string inside(const std::string& name) const { return path_ + "/" + name; }
+
+  std::string path_;
+};
+
+}  // namespace c2rl
