@@ -46,6 +46,7 @@ TabularModel make_environment(const Config& section) {
   const auto entry = std::find_if(registry().begin(), registry().end(),
                                   [&](const Entry& candidate) { return candidate.kind.name == name; });
   TabularModel model = entry->make(section);
+  section.reject_unknown_keys();  // a misspelt key explains more than what its absence does to the model
   try {
     validate(model);
   } catch (const InputError& error) {

@@ -1,6 +1,7 @@
 #include "c2rl/oracle/oracles.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "c2rl/oracle/dynamic_programming.h"
 #include "c2rl/oracle/q_learning.h"
@@ -19,27 +20,29 @@ std::unique_ptr<Oracle> make_dynamic_programming(const Config& section, ModelPtr
 
 std::unique_ptr<Oracle> make_q_learning(const Config& section, ModelPtr model) {
   const std::vector<std::string> evaluations = {"monte-carlo", "exact"};
+  const auto part = [&](const char* key, double fallback) {
+    const double value = section.number(key, fallback);
+    section.expect(value >= 0 && value <= 1, key, "a number in [0, 1]");
+    return value;
+  };
   QLearningOptions options;
-  options.training_steps = section.integer("training_steps", options.training_steps);
+  // Enough to try every choice many times over, whatever the model's size.
+  options.training_steps = section.integer(
+      "training_steps", std::max<std::int64_t>(options.training_steps, 1000L * model->choices()));
+  section.expect(options.training_steps > 0, "training_steps", "a whole number above 0");
   options.initial_value = section.number("initial_value", options.initial_value);
-  options.learning_rate_power = section.number("learning_rate_power", options.learning_rate_power);
-  options.learning_rate_floor = section.number("learning_rate_floor", options.learning_rate_floor);
-  options.epsilon_first = section.number("epsilon_first", options.epsilon_first);
-  options.epsilon_last = section.number("epsilon_last", options.epsilon_last);
-  options.epsilon_decay_part = section.number("epsilon_decay_part", options.epsilon_decay_part);
+  section.expect(std::isfinite(options.initial_value), "initial_value", "a finite number");
+  options.learning_rate_power = part("learning_rate_power", options.learning_rate_power);
+  options.learning_rate_floor = part("learning_rate_floor", options.learning_rate_floor);
+  options.epsilon_first = part("epsilon_first", options.epsilon_first);
+  options.epsilon_last = part("epsilon_last", options.epsilon_last);
+  options.epsilon_decay_part = part("epsilon_decay_part", options.epsilon_decay_part);
   options.evaluation =
       policy_evaluation_from_string(section.choice("evaluation", evaluations, to_string(options.evaluation)));
   const std::int64_t episodes = section.integer("evaluation_episodes", options.evaluation_episodes);
   section.expect(episodes >= 2 && episodes <= 100'000'000, "evaluation_episodes",
                  "a whole number from 2 to 100000000");
   options.evaluation_episodes = static_cast<int>(episodes);
-
-  section.expect(options.training_steps > 0, "training_steps", "a whole number above 0");
-  for (const char* part : {"learning_rate_power", "learning_rate_floor", "epsilon_first", "epsilon_last",
-                           "epsilon_decay_part"}) {
-    const double value = section.number(part);
-    section.expect(value >= 0 && value <= 1, part, "a number in [0, 1]");
-  }
   return std::make_unique<QLearning>(std::move(model), options);
 }
 

@@ -58,7 +58,7 @@ Problem read_problem(const Config& config) {
   }
   const Config oracle = config.section("oracle");
   problem.oracle = make_oracle(oracle, problem.model);
-  problem.oracle_kind = oracle.text("kind");
+  problem.oracle_kind = oracle.text("kind", oracle_kinds().front().name);
   if (problem.oracle_kind != "dynamic-programming") {
     const std::int64_t retries = oracle.integer("retries", problem.oracle_retries);
     oracle.expect(retries >= 0 && retries <= 20, "retries", "a whole number from 0 to 20");

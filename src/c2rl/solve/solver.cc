@@ -97,6 +97,7 @@ Cycle Solver::tell(const Answer& answer) {
   }
   const std::vector<int> before = mixture_.ids;
 
+  weaken_certificate(s);
   take(answer, cycle.atom, cycle.is_new);
 
   for (const int id : before) {
@@ -132,6 +133,14 @@ void Solver::certify(const Answer& answer) {
                   direction.dot(answer.point) - answer.slack,
                   direction.dot(projection_),
                   answer.grade};
+}
+
+void Solver::weaken_certificate(const Vector& point) {
+  if (certificate_.direction.size() == 0 || certificate_.grade == Grade::proof) return;
+  const double value = certificate_.direction.dot(point);
+  if (value >= certificate_.achievable_at) return;
+  certificate_.achievable_at = value;
+  certificate_.bound = std::max(0.0, value - certificate_.target_at - rounding());
 }
 
 double Solver::noise(const Answer& answer) const {

@@ -118,6 +118,10 @@ class Solver {
   /// already unless `is_new`.
   virtual void take(const Answer& answer, int id, bool is_new) = 0;
 
+  /// An answer beyond what the certificate says is achievable refutes as much of it: an estimating oracle may
+  /// have missed a policy that it finds later.
+  void weaken_certificate(const Vector& point);
+
   SolverOptions options_;
   Mixture mixture_;
   Vector projection_;

@@ -283,5 +283,20 @@ TEST(Certificates, NoiseMakesEvidence) {
   EXPECT_EQ(run(1.0)->status(), Status::converged);
 }
 
+// An estimating oracle that first misses the better policy: what it finds later takes the false bound back.
+TEST(Certificates, EvidenceIsWithdrawnWhenRefuted) {
+  const auto solver =
+      make_solver("corrective-mnp", point(Vector{{0, 0}}), {.first_direction = Vector{{1, 0}}});
+  const auto tell = [&](double x, double y) {
+    solver->tell({.point = Vector{{x, y}}, .grade = Grade::evidence, .standard_error = Vector::Zero(2)});
+  };
+  tell(4, 0);
+  tell(3.9, 1);
+  EXPECT_NEAR(solver->certificate().bound, 3.9, 1e-9);  // along (1, 0), the oracle found nothing below 3.9
+  tell(1, 0.5);
+  EXPECT_LE(solver->certificate().bound, solver->distance());
+  EXPECT_LE(solver->certificate().achievable_at, 1 + 1e-9);
+}
+
 }  // namespace
 }  // namespace c2rl
