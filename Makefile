@@ -29,7 +29,7 @@ build: packages
 	@cmake --build --preset release --target c2rl_command
 
 demo: build
-	@build/release/c2rl mix examples/navigation.csv --constraint "0 <= steps <= 11" --constraint "0 <= risk <= 0.5"
+	@build/release/c2rl solve examples/navigation.toml
 
 test: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release

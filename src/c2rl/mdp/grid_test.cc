@@ -87,14 +87,14 @@ TEST(Grid, SlipReplacesTheActionByAUniformOne) {
 }
 
 TEST(Grid, SeveralStartsAreEquallyLikelyAndGoalsMayBeMany) {
-  const TabularModel model = grid("map = \"\"\"\nSGS\nSG.\n\"\"\"\n");
+  const TabularModel model = grid("horizon = 9\nmap = \"\"\"\nSGS\nSG.\n\"\"\"\n");
   EXPECT_EQ(model.start, (Vector{{1.0 / 3, 0, 1.0 / 3, 1.0 / 3, 0, 0}}));
   EXPECT_TRUE(model.is_terminal(1));
   EXPECT_TRUE(model.is_terminal(4));
 }
 
 TEST(Grid, MeasurementsSelectAndOrder) {
-  const std::string map = "map = \"\"\"\nS#G\n\"\"\"\n";
+  const std::string map = "horizon = 9\nmap = \"\"\"\nS#G\n\"\"\"\n";
   const std::string legend = "[environment.legend]\n\"#\" = {risk = 2, noise = -0.5}\n";
   EXPECT_EQ(grid(map + legend).measurements, (std::vector<std::string>{"steps", "risk", "noise"}));
   const TabularModel ordered = grid("measurements = [\"noise\", \"risk\"]\n" + map + legend);
