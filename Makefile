@@ -2,6 +2,7 @@
 #   make demo    solve the sample problem          make test    all tests, release and sanitizers
 #   make build   the command at build/release/c2rl make bench   benchmarks
 #   make format  clang-format                      make lint    clang-tidy
+#   make reproduce-tabular   the paper's Figure 2 (a) and Table 1, claim by claim
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
             librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev
@@ -22,7 +23,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test bench format lint packages lint-packages clean
+.PHONY: demo build test reproduce-tabular bench format lint packages lint-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -36,6 +37,10 @@ test: packages
 	@ctest --preset release
 	@cmake --preset debug >/dev/null && cmake --build --preset debug
 	@ctest --preset debug
+
+reproduce-tabular: build
+	@build/release/c2rl experiment experiments/figure2-tabular.toml
+	@build/release/c2rl experiment experiments/table1.toml
 
 bench: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release

@@ -24,6 +24,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Console& c
   int status = 0;
   add_solve_command(app, console, status);
   add_mix_command(app, console, status);
+  add_experiment_command(app, console, status);
   add_evaluate_command(app, console, status);
   add_flatten_command(app, console, status);
   add_check_command(app, console, status);

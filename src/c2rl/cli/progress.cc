@@ -1,6 +1,5 @@
 #include "c2rl/cli/progress.h"
 
-#include <csignal>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -11,13 +10,6 @@ namespace c2rl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-void note_interrupt(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 /// Often enough to look alive.
 constexpr auto kRedraw = std::chrono::milliseconds(100);
@@ -36,19 +28,15 @@ std::string summary(const CallRecord& record) {
 }  // namespace
 
 ProgressDisplay::ProgressDisplay(const Console& console, bool quiet)
-    : console_(console), quiet_(quiet), start_(Clock::now()), drawn_(start_) {
-  interrupted = 0;
-  std::signal(SIGINT, note_interrupt);
-}
+    : console_(console), quiet_(quiet), start_(Clock::now()), drawn_(start_) {}
 
 ProgressDisplay::~ProgressDisplay() {
-  std::signal(SIGINT, SIG_DFL);
   if (console_.live && !quiet_) console_.err << kClearLine << std::flush;
 }
 
 bool ProgressDisplay::oracle_progress(int call, double part) {
   if (console_.live && !quiet_ && Clock::now() - drawn_ >= kRedraw) draw(call, part);
-  return interrupted == 0;
+  return !interrupt_.requested();
 }
 
 bool ProgressDisplay::call_finished(const CallRecord& record) {
@@ -62,7 +50,7 @@ bool ProgressDisplay::call_finished(const CallRecord& record) {
                    << std::flush;
     }
   }
-  return interrupted == 0;
+  return !interrupt_.requested();
 }
 
 void ProgressDisplay::draw(int call, double part) {

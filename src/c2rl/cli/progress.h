@@ -3,12 +3,13 @@
 #include <chrono>
 
 #include "c2rl/cli/command_line.h"
+#include "c2rl/cli/interrupt.h"
 #include "c2rl/run/solve.h"
 
 namespace c2rl {
 
 /// Shows how a solve goes: on a terminal one line that is drawn over, elsewhere a line per oracle call.
-/// Notices Ctrl-C while it lives, and asks the solve to stop; a second Ctrl-C ends the program at once.
+/// Notices Ctrl-C while it lives, and asks the solve to stop; see InterruptGuard.
 class ProgressDisplay final : public SolveListener {
  public:
   ProgressDisplay(const Console& console, bool quiet);
@@ -20,6 +21,7 @@ class ProgressDisplay final : public SolveListener {
  private:
   void draw(int call, double part);
 
+  InterruptGuard interrupt_;
   Console console_;
   bool quiet_;
   std::chrono::steady_clock::time_point start_, drawn_;

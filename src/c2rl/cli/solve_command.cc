@@ -52,7 +52,7 @@ int run_solve(const SolveOptions& options, const Console& console) {
   Result result;
   {
     ProgressDisplay progress(console, options.quiet || options.json);
-    result = solve(problem, directory, progress);
+    result = solve(problem, &directory, progress);
   }
   if (options.json) {
     console.out << to_json(result).dump(2) << "\n";

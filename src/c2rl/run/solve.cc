@@ -37,7 +37,7 @@ Answer to_answer(const OracleAnswer& found, const Vector& direction) {
 /// One run of a problem: the solver, and the policies its mixture needs.
 class Run {
  public:
-  Run(const Problem& problem, const RunDirectory& directory, SolveListener& listener)
+  Run(const Problem& problem, const RunDirectory* directory, SolveListener& listener)
       : problem_(problem), directory_(directory), listener_(listener), solver_(make_solver(problem)) {}
 
   Result execute() {
@@ -49,9 +49,9 @@ class Run {
       while (const auto direction = solver_->ask()) {
         CallRecord record = ask_oracle(*direction);
         record.cycle = solver_->tell(record.answer);
-        directory_.append(record);
+        if (directory_) directory_->append(record);
         env_steps_ += record.env_steps;
-        directory_.keep_policies(solver_->mixture().ids);
+        if (directory_) directory_->keep_policies(solver_->mixture().ids);
         if (!listener_.call_finished(record)) throw OracleInterrupted();
       }
     } catch (const OracleInterrupted&) {
@@ -59,19 +59,20 @@ class Run {
     }
     problem_.oracle->watch({});
     const Result result = make_result(seconds_since(start));
-    directory_.write_result(result);
+    if (directory_) directory_->write_result(result);
     return result;
   }
 
  private:
   /// Tells the solver what is on record, which brings it to where the run stopped.
   void replay() {
-    for (CallRecord& record : directory_.read_records()) {
+    if (!directory_) return;
+    for (const CallRecord& record : directory_->read_records()) {
       const auto direction = solver_->ask();
       if (!direction) break;
       if (*direction != record.direction) {
         throw InputError(
-            {.file = directory_.path()},
+            {.file = directory_->path()},
             fmt::format("call {} on record was for another problem; a run can only be resumed with the "
                         "problem, seed and solver it was started with",
                         record.call));
@@ -102,7 +103,7 @@ class Run {
       if (best.exact || improves(direction, best)) break;
     }
     record.answer = to_answer(best, direction);
-    directory_.save_policy(record.call, *best.policy);
+    if (directory_) directory_->save_policy(record.call, *best.policy);
     errors_[record.call] = record.answer.standard_error;
     record.seconds = seconds_since(start);
     return record;
@@ -153,7 +154,7 @@ class Run {
   }
 
   const Problem& problem_;
-  const RunDirectory& directory_;
+  const RunDirectory* directory_;
   SolveListener& listener_;
   std::unique_ptr<Solver> solver_;
   std::map<int, Vector> errors_;  // standard error of each call's answer
@@ -163,7 +164,7 @@ class Run {
 
 }  // namespace
 
-Result solve(const Problem& problem, const RunDirectory& directory, SolveListener& listener) {
+Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {
   return Run(problem, directory, listener).execute();
 }
 

@@ -19,8 +19,8 @@ class SolveListener {
 };
 
 /// Solves the problem: asks the solver, asks the oracle, tells, records, until the solver ends or the
-/// listener wants to stop. Goes on after what the directory has recorded already. The result is written there
-/// and returned.
-Result solve(const Problem& problem, const RunDirectory& directory, SolveListener& listener);
+/// listener wants to stop. With a directory, goes on after what is recorded there, and leaves record,
+/// policies and result in it; without, only the result is returned.
+Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
 
 }  // namespace c2rl

@@ -32,7 +32,8 @@ class Solve : public testing::Test {
   Result run(const std::string& name, const std::vector<std::string>& overrides = {}) const {
     const Problem problem = example(name, overrides);
     SolveListener silent;
-    return solve(problem, fresh(problem), silent);
+    const RunDirectory directory = fresh(problem);
+    return solve(problem, &directory, silent);
   }
 
   const std::string directory_ =
@@ -192,12 +193,13 @@ TEST_F(Solve, ResumedRunsEndAsUndisturbedOnes) {
     const Problem problem = example("navigation", options);
     const RunDirectory directory = fresh(problem);
     StopAfter first(stop);
-    const Result part = solve(problem, directory, first);
+    const Result part = solve(problem, &directory, first);
     EXPECT_TRUE(part.interrupted);
     EXPECT_EQ(part.oracle_calls, stop);
     EXPECT_EQ(part.status, Status::budget);
     SolveListener silent;
-    Result resumed = solve(example("navigation", options), RunDirectory::open(directory_), silent);
+    const RunDirectory again = RunDirectory::open(directory_);
+    Result resumed = solve(example("navigation", options), &again, silent);
     resumed.seconds = whole.seconds = 0;
     EXPECT_EQ(to_json(resumed).dump(), to_json(whole).dump());
   }
@@ -209,15 +211,16 @@ TEST_F(Solve, ACutOffRecordLineIsForgotten) {
   const std::string record = read_file(file);
   write_file(file, record.substr(0, record.size() - 20));
   SolveListener silent;
-  EXPECT_EQ(solve(example("navigation"), RunDirectory::open(directory_), silent).oracle_calls,
-            whole.oracle_calls);
+  const RunDirectory again = RunDirectory::open(directory_);
+  EXPECT_EQ(solve(example("navigation"), &again, silent).oracle_calls, whole.oracle_calls);
 }
 
 TEST_F(Solve, AnotherProblemsRecordIsRefused) {
   run("navigation");
   SolveListener silent;
   const Problem other = example("navigation", {"solver.first_direction=[1, 0]"});
-  EXPECT_THROW(solve(other, RunDirectory::open(directory_), silent), InputError);
+  const RunDirectory again = RunDirectory::open(directory_);
+  EXPECT_THROW(solve(other, &again, silent), InputError);
 }
 
 TEST_F(Solve, DirectoriesAreNotOverwritten) {

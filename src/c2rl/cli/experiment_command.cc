@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/cli/commands.h"
+#include "c2rl/cli/interrupt.h"
+#include "c2rl/cli/table.h"
+#include "c2rl/run/experiment_report.h"
+
+namespace c2rl {
+namespace {
+
+constexpr const char* kExample = R"(Example:
+  c2rl experiment experiments/figure2-tabular.toml
+
+Runs methods x problems x variants x seeds on all cores. Finished cells stay in DIRECTORY/cells: after an interrupt, the
+same command goes on where it stopped. Leaves results.csv (a row per cell and oracle call) and summary.csv.)";
+
+struct ExperimentOptions {
+  std::string file;
+  std::optional<std::string> out_directory;
+  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool quiet = false;
+};
+
+std::string bar(const ExperimentProgress& progress) {
+  constexpr int kWidth = 30;
+  const int filled = progress.cells > 0 ? kWidth * progress.done / progress.cells : 0;
+  return "[" + std::string(static_cast<size_t>(filled), '#') +
+         std::string(static_cast<size_t>(kWidth - filled), '.') + "]";
+}
+
+int run_experiment(const ExperimentOptions& options, const Console& console) {
+  constexpr int kInterrupted = 4, kFailed = 1;
+  if (options.threads < 1) throw InputError({.field = "--threads"}, "expected a whole number, 1 or more");
+  const Experiment experiment = read_experiment(Config::read(options.file));
+  const std::vector<Cell> cells = cells_of(experiment);
+  const std::string directory = options.out_directory.value_or("runs/" + experiment.name);
+  const InterruptGuard interrupt;
+
+  int done_before = -1;
+  const auto progress = [&](const ExperimentProgress& now) {
+    if (done_before < 0) done_before = now.done;
+    if (!options.quiet && console.live) {
+      const int finished = now.done - done_before;
+      const std::string left =
+          finished > 0
+              ? fmt::format("{:.0f} s left", now.seconds / finished * (now.cells - now.done - now.failed))
+              : "";
+      console.err << fmt::format("\r\x1b[K{} {}/{} cells, {} running, {} failed  {:.0f} s  {}", bar(now),
+                                 now.done, now.cells, now.running, now.failed, now.seconds, left)
+                  << std::flush;
+    }
+    return !interrupt.requested();
+  };
+  const std::vector<CellFailure> failures = run_cells(cells, directory, options.threads, progress);
+  if (!options.quiet && console.live) console.err << "\r\x1b[K" << std::flush;
+  for (const CellFailure& failure : failures)
+    console.err << "failed: " << failure.cell << ": " << failure.message << "\n";
+
+  const std::vector<Series> series = collect(experiment, directory);
+  write_tables(experiment, series, directory);
+  console.out << format_table(overview(experiment, series)) << "\n";
+  bool all_hold = true;
+  if (!experiment.expectations.empty())
+    console.out << format_table(judge_claims(experiment, series, all_hold)) << "\n";
+  if (interrupt.requested()) {
+    console.out << "Interrupted; run the same command again to go on.\n";
+    return kInterrupted;
+  }
+  console.out << fmt::format("Saved in {}: results.csv, summary.csv, cells/.\n", directory);
+  return failures.empty() && all_hold ? 0 : kFailed;
+}
+
+}  // namespace
+
+void add_experiment_command(CLI::App& app, const Console& console, int& status) {
+  CLI::App* command = app.add_subcommand("experiment", "methods x problems x variants x seeds, compared");
+  command->footer(kExample);
+  const auto options = std::make_shared<ExperimentOptions>();
+  command->add_option("FILE", options->file, "experiment file (TOML)")->required();
+  command->add_option("--out", options->out_directory, "directory; default runs/NAME");
+  command->add_option("--threads", options->threads, "cells that run at a time")->capture_default_str();
+  command->add_flag("--quiet", options->quiet, "no progress");
+  command->callback([options, console, &status] { status = run_experiment(*options, console); });
+}
+
+}  // namespace c2rl

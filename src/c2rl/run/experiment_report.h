@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "c2rl/run/experiment.h"
+
+namespace c2rl {
+
+/// All finished cells of one method on one problem and variant of each axis, one per seed.
+struct Series {
+  std::string method, problem;
+  std::vector<std::string> variants;
+  std::vector<int> seeds;
+  std::vector<std::vector<CellRow>> cells;
+
+  /// A cell that ended early keeps its last row for the calls after it.
+  const CellRow& row(size_t cell, int call) const;
+  int calls() const;  // of the longest cell
+
+  double final_error() const;  // mean over seeds
+  int most_policies() const;   // over all seeds and calls
+  /// The median oracle calls to an error; infinity when half of the cells never get there.
+  double calls_to(double accuracy) const;
+  /// The slope of log calls against log 1/error over these accuracies: 1 for calls that grow as 1/error. Not
+  /// a number when fewer than three of them were reached.
+  double exponent(const std::vector<double>& accuracies) const;
+};
+
+std::vector<Series> collect(const Experiment& experiment, const std::string& directory);
+
+/// results.csv (a row per cell and oracle call) and summary.csv (mean, standard deviation, median and
+/// quartiles of the error, and the stored policies, per method and oracle call).
+void write_tables(const Experiment& experiment, const std::vector<Series>& series,
+                  const std::string& directory);
+
+/// One row a series for the terminal.
+std::vector<std::vector<std::string>> overview(const Experiment& experiment,
+                                               const std::vector<Series>& series);
+
+/// One row a claim: what is said, what came out, and whether it holds. `all_hold` is set to false where one
+/// does not.
+std::vector<std::vector<std::string>> judge_claims(const Experiment& experiment,
+                                                   const std::vector<Series>& series, bool& all_hold);
+
+}  // namespace c2rl

@@ -1,0 +1,155 @@
+#include "c2rl/run/experiment.h"
+
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/base/file.h"
+#include "c2rl/base/vector.h"
+#include "c2rl/run/experiment_report.h"
+
+namespace c2rl {
+namespace {
+
+class ExperimentTest : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove_all(directory_); }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  static Experiment parse(const std::string& text) {
+    return read_experiment(Config::parse(text, std::string(C2RL_SOURCE_DIR) + "/experiments/test.toml"));
+  }
+
+  static std::string results_without_seconds(const std::string& directory) {
+    std::istringstream lines(read_file(directory + "/results.csv"));
+    std::string text, line;
+    while (std::getline(lines, line)) text += line.substr(0, line.rfind(',')) + "\n";
+    return text;
+  }
+
+  const std::string directory_ =
+      testing::TempDir() + "c2rl_experiment_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+const std::string kSmall = R"(
+name = "small"
+seeds = 3
+accuracies = [1e-2, 1e-3, 1e-4]
+set = ["solver.max_oracle_calls=30", "solver.first_direction=[1, 0]"]
+[problems.navigation]
+file = "../examples/navigation.toml"
+[methods]
+corrective = { set = ["solver.kind=corrective-mnp"] }
+cg = { set = ["solver.kind=cg"] }
+[axes.oracle]
+learned = ["oracle.kind=q-learning", "oracle.training_steps=30000"]
+exact = ["oracle.kind=dynamic-programming"]
+[claims.calls]
+says = "corrective needs fewer calls"
+method = "corrective"
+quantity = "calls-to-accuracy"
+accuracy = 1e-3
+than = "cg"
+factor = 5
+[claims.policies]
+says = "corrective keeps one policy"
+method = "corrective"
+quantity = "most-policies"
+at_most = 1
+)";
+
+TEST_F(ExperimentTest, CellsAreEveryCombination) {
+  const std::vector<Cell> cells = cells_of(parse(kSmall));
+  ASSERT_EQ(cells.size(), 12u);
+  EXPECT_EQ(cells[0].name, "navigation_learned_corrective_0");
+  EXPECT_EQ(cells[11].name, "navigation_exact_cg_2");
+  EXPECT_EQ(cells[11].overrides,
+            (std::vector<std::string>{"solver.max_oracle_calls=30", "solver.first_direction=[1, 0]",
+                                      "oracle.kind=dynamic-programming", "solver.kind=cg", "seed=2"}));
+}
+
+// Killed after some cells and started again, on another number of threads: the same table to the byte.
+TEST_F(ExperimentTest, InterruptedAndResumedGivesTheSameTable) {
+  const Experiment experiment = parse(kSmall);
+  const std::vector<Cell> cells = cells_of(experiment);
+  const std::string whole = directory_ + "/whole", cut = directory_ + "/cut";
+  EXPECT_TRUE(run_cells(cells, whole, 2, [](const ExperimentProgress&) { return true; }).empty());
+  write_tables(experiment, collect(experiment, whole), whole);
+
+  int seen = 0;
+  run_cells(cells, cut, 1, [&](const ExperimentProgress& now) {
+    seen = now.done;
+    return now.done < 2;
+  });
+  ASSERT_LT(seen, static_cast<int>(cells.size()));
+  run_cells(cells, cut, 1, [](const ExperimentProgress&) { return true; });
+  write_tables(experiment, collect(experiment, cut), cut);
+  EXPECT_EQ(results_without_seconds(cut), results_without_seconds(whole));
+  EXPECT_EQ(read_file(cut + "/summary.csv"), read_file(whole + "/summary.csv"));
+}
+
+TEST_F(ExperimentTest, AFailingCellDoesNotStopTheRest) {
+  std::string text = kSmall;
+  text.replace(text.find("solver.kind=cg"), 14, "solver.kind=zz");
+  const Experiment experiment = parse(text);
+  const std::vector<CellFailure> failures =
+      run_cells(cells_of(experiment), directory_, 2, [](const ExperimentProgress&) { return true; });
+  EXPECT_EQ(failures.size(), 6u);
+  EXPECT_NE(failures[0].message.find("solver.kind"), std::string::npos);
+  EXPECT_EQ(collect(experiment, directory_).size(), 2u);
+}
+
+TEST_F(ExperimentTest, ClaimsAreHeldAgainstWhatCameOut) {
+  const Experiment experiment = parse(kSmall);
+  run_cells(cells_of(experiment), directory_, 2, [](const ExperimentProgress&) { return true; });
+  const std::vector<Series> series = collect(experiment, directory_);
+  bool all_hold = true;
+  const auto rows = judge_claims(experiment, series, all_hold);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[1].back(), "yes");
+  EXPECT_EQ(rows[2].back(), "NO");  // it needs two
+  EXPECT_FALSE(all_hold);
+}
+
+// Statistics on numbers that can be checked by hand.
+TEST(Series, CountsCallsPoliciesAndSlope) {
+  Series series;
+  for (const double scale : {1.0, 1.0, 4.0}) {
+    std::vector<CellRow> rows;
+    for (int call = 1; call <= 1000; ++call)
+      rows.push_back({.call = call, .error = scale / call, .policies = call % 7});
+    series.cells.push_back(rows);
+  }
+  EXPECT_EQ(series.calls_to(1e-2), 100);  // the median of 100, 100 and 400
+  EXPECT_EQ(series.calls_to(1e-6), kInfinity);
+  EXPECT_EQ(series.most_policies(), 6);
+  EXPECT_NEAR(series.final_error(), 2e-3, 1e-15);
+  EXPECT_NEAR(series.exponent({1e-1, 1e-2, 1e-3}), 1.0, 1e-12);
+  EXPECT_TRUE(std::isnan(series.exponent({1e-2, 1e-9, 1e-12})));
+  series.cells[0].resize(5);
+  EXPECT_EQ(series.row(0, 800).call, 5);  // a cell that ended keeps its last row
+}
+
+TEST_F(ExperimentTest, BadFilesNameTheField) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      parse(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("seeds = 0\n").find("seeds"), std::string::npos);
+  EXPECT_NE(message("[problems.a]\n").find("problems.a.file"), std::string::npos);
+  EXPECT_NE(message("[problems.a]\nfile = \"x\"\n").find("methods"), std::string::npos);
+  EXPECT_NE(message("accuracies = [1e-3, 1e-2]\n").find("accuracies"), std::string::npos);
+  std::string text = kSmall;
+  text.replace(text.find("than = \"cg\""), 11, "than = \"gc\"");
+  EXPECT_NE(message(text).find("did you mean 'cg'?"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace c2rl
