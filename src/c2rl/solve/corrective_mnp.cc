@@ -67,12 +67,13 @@ class CorrectiveMnp final : public NearestMixtureSolver {
     return result;
   }
 
-  /// Adds an atom with as much weight as the line towards it likes, so that the first step cannot throw it
-  /// out again.
+  /// Adds an atom with as much weight as the line towards it likes, and at least enough to stay: the line
+  /// alone wants less than a zero weight when gap * distance is tiny, although a step on the face it opens
+  /// may not.
   void enter(int id, const Vector& atom) {
     const Vector x = corral_.point();
     corral_.insert(id, atom);
-    const double step = exact_line_search(target(), x, atom - x, 1.0);
+    const double step = std::max(exact_line_search(target(), x, atom - x, 1.0), 2 * kZeroWeight);
     Vector alpha = (1 - step) * corral_.weights();
     alpha[corral_.size() - 1] += step;
     corral_.move_towards(alpha);

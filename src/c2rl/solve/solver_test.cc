@@ -56,6 +56,17 @@ TEST(CorrectiveMnp, Navigation) {
   EXPECT_LE(outcome.calls, 5);
 }
 
+// On the way from x = (0, d) towards (0.9, -d) the least distance is at 6e-13 of it, below any weight that
+// counts; moving weight from one end of the segment to the other at the same time, the target is reached.
+TEST(CorrectiveMnp, KeepsAnAtomThatTheLineTowardsItHardlyWants) {
+  constexpr double d = 5e-7;
+  const Matrix points{{1, -1, 0.9}, {d, d, -d}};
+  const Outcome outcome = solve("corrective-mnp", points, point(Vector::Zero(2)), {.tolerance = 1e-8});
+  EXPECT_EQ(outcome.status, Status::feasible);
+  expect_near(outcome.weights, Vector{{0.025, 0.475, 0.5}}, 1e-6);
+  EXPECT_EQ(outcome.calls, 3);
+}
+
 // Ties at direction (0, c) go to the never-arriving (500, 0): the paper's "stuck for about 100 steps".
 TEST(ModifiedMnp, StallsOnNavigationWhereCorrectiveDoesNot) {
   const Matrix points{{500, 8, 10, 12}, {0, 4, 1, 0}};
