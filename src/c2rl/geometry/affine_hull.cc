@@ -32,6 +32,7 @@ bool AffineHull::insert(const Vector& atom, Vector& combination) {
       std::max(kDependent * std::hypot(length, sigma_), kCoordinateRounding * atom.norm());
   if (count > 0 && outside.norm() <= threshold) {
     combination = factor_.solve_r(coefficients);
+    combination /= combination.sum();  // what is outside may be of the border
     return false;
   }
   if (atoms_.cols() == count) atoms_.conservativeResize(dim(), std::max(8, 2 * count));
@@ -57,7 +58,10 @@ Vector AffineHull::minimizer(const Vector& w) const {
   // B'B alpha = (S - center)'(w - center) + kappa 1, with kappa chosen so that the coefficients sum to 1.
   const Vector fit = factor_.solve_r(q().transpose() * (w - center_));
   const Vector shift = factor_.solve_r(border());
-  return fit + ((1 - fit.sum()) / shift.sum()) * shift;
+  const Vector alpha = fit + ((1 - fit.sum()) / shift.sum()) * shift;
+  // Where the hull is tiny next to its distance from w, both terms are large and their sum keeps only part of
+  // the digits.
+  return alpha / alpha.sum();
 }
 
 Vector AffineHull::bordered(const Vector& atom) const {
