@@ -56,11 +56,16 @@ void AffineHull::clear() {
 
 Vector AffineHull::minimizer(const Vector& w) const {
   // B'B alpha = (S - center)'(w - center) + kappa 1, with kappa chosen so that the coefficients sum to 1.
-  const Vector fit = factor_.solve_r(q().transpose() * (w - center_));
   const Vector shift = factor_.solve_r(border());
-  const Vector alpha = fit + ((1 - fit.sum()) / shift.sum()) * shift;
-  // Where the hull is tiny next to its distance from w, both terms are large and their sum keeps only part of
-  // the digits.
+  const auto solve = [&](const Vector& offset, double sum) {
+    const Vector fit = factor_.solve_r(q().transpose() * offset);
+    return Vector(fit + ((sum - fit.sum()) / shift.sum()) * shift);
+  };
+  // Where the hull is tiny next to its distance from w, the terms are large and their sum keeps only part of
+  // the digits: make it sum to 1, and correct it once by what it misses.
+  Vector alpha = solve(w - center_, 1);
+  alpha /= alpha.sum();
+  alpha += solve(w - atoms() * alpha, 0);
   return alpha / alpha.sum();
 }
 

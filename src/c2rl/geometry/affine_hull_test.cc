@@ -1,5 +1,7 @@
 #include "c2rl/geometry/affine_hull.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -64,7 +66,8 @@ TEST(AffineHull, MinimizerIsOrthogonalAfterAnyUpdates) {
       RC_ASSERT(std::abs(alpha.sum() - 1) <= 1e-9 * (1 + alpha.lpNorm<1>()));
       const Vector y = hull.atoms() * alpha;
       // Rounding in S alpha itself limits what can be asked when the coefficients are large.
-      const double rounding = 1e-8 + 1e-14 * size * alpha.lpNorm<1>();
+      const double rounding =
+          1e-8 + 4 * (hull.size() + 2) * std::sqrt(dim) * kEpsilon * size * alpha.lpNorm<1>();
       for (int i = 1; i < hull.size(); ++i) {
         const Vector direction = (hull.atoms().col(i) - hull.atoms().col(0)).normalized();
         RC_ASSERT(std::abs(direction.dot(y - w)) <= rounding * (1 + (y - w).norm()));
