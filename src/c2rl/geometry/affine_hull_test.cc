@@ -65,9 +65,10 @@ TEST(AffineHull, MinimizerIsOrthogonalAfterAnyUpdates) {
       const Vector alpha = hull.minimizer(w);
       RC_ASSERT(std::abs(alpha.sum() - 1) <= 1e-9 * (1 + alpha.lpNorm<1>()));
       const Vector y = hull.atoms() * alpha;
-      // Rounding in S alpha itself limits what can be asked when the coefficients are large.
-      const double rounding =
-          1e-8 + 4 * (hull.size() + 2) * std::sqrt(dim) * kEpsilon * size * alpha.lpNorm<1>();
+      // Atoms `near` apart, seen from a center about 1 away, show their direction to rounding / near only;
+      // and rounding in S alpha itself counts when the coefficients are large.
+      const double rounding = 1e-11 + 20 * kEpsilon / near +
+                              4 * (hull.size() + 2) * std::sqrt(dim) * kEpsilon * size * alpha.lpNorm<1>();
       for (int i = 1; i < hull.size(); ++i) {
         const Vector direction = (hull.atoms().col(i) - hull.atoms().col(0)).normalized();
         RC_ASSERT(std::abs(direction.dot(y - w)) <= rounding * (1 + (y - w).norm()));

@@ -7,41 +7,49 @@ namespace {
 
 /// A cycle that moves no weight by more than this has moved nothing.
 constexpr double kUnmoved = 1e-15;
+/// Within rounding, a cycle that leaves more than this part of the distance is the last.
+constexpr double kProgress = 0.999;
 
 }  // namespace
 
 void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
   const Vector& s = answer.point;
-  const std::vector<int> ids_before = mixture().ids;
-  const Vector weights_before = mixture().weights;
-
   if (mixture().empty()) {
     become(id, s);
+    if (distance() <= tolerance()) return end_with(Status::feasible);
+    if (out_of_calls()) end(Status::budget);
+    return;
+  }
+
+  certify(answer);
+  const Status decided = certificate().bound > tolerance() ? Status::infeasible : Status::converged;
+  const double gap = gradient().normalized().dot(mixture().point - s);
+  // Nothing is farther along the direction than the mixture itself: it is the nearest one.
+  if (gap <= std::max(tolerance(), noise(answer))) return end_with(decided);
+
+  const std::vector<int> ids_before = mixture().ids;
+  const Vector weights_before = mixture().weights;
+  const double distance_before = distance();
+  // The direction is only good to rounding / distance, which tilts the gap by that much of |x - s|: a gap
+  // this small may be none.
+  const bool within_rounding = gap <= rounding() * (mixture().point - s).norm() / distance();
+  if (is_new && target().distance(s) <= tolerance()) {
+    become(id, s);  // one answer may be a solution by itself
   } else {
-    certify(answer);
-    const double gap = gradient().normalized().dot(mixture().point - s);
-    // The direction is only good to rounding / distance, which tilts the gap by that much of |x - s|.
-    const double tilt = rounding() * (mixture().point - s).norm() / distance();
-    if (gap <= std::max({tolerance(), tilt, noise(answer)})) {
-      // Nothing is farther along the direction than the mixture itself: it is the nearest one.
-      return end_with(certificate().bound > tolerance() ? Status::infeasible : Status::converged);
-    }
-    if (is_new && target().distance(s) <= tolerance()) {
-      become(id, s);  // one answer may be a solution by itself
-    } else {
-      Mixture moved = mixture();
-      update(id, s, is_new, moved);
-      move_to(std::move(moved));
-    }
+    Mixture moved = mixture();
+    update(id, s, is_new, moved);
+    move_to(std::move(moved));
   }
 
   const bool unmoved = mixture().ids == ids_before &&
                        (mixture().weights - weights_before).lpNorm<Eigen::Infinity>() <= kUnmoved;
   if (distance() <= tolerance()) {
     end_with(Status::feasible);
+  } else if (within_rounding && distance() > kProgress * distance_before) {
+    end_with(decided);
   } else if (unmoved || out_of_calls()) {
     // A bound that is positive stays one, whatever the distance.
-    if (certificate().bound > tolerance()) return end_with(Status::infeasible);
+    if (decided == Status::infeasible) return end_with(decided);
     end(unmoved ? Status::oracle_failed : Status::budget);
   }
 }
