@@ -85,7 +85,7 @@ Cycle Solver::tell(const Answer& answer) {
   cycle.call = ++calls_;
   cycle.atom = calls_;
   cycle.is_new = true;
-  for (int i = 0; i < mixture_.size() && cycle.is_new; ++i) {
+  for (int i = 0; i < mixture_.size() && cycle.is_new && merges_duplicates(); ++i) {
     const Vector difference = mixture_.atoms.col(i) - s;
     const double near = kDuplicate * std::max(s.norm(), mixture_.atoms.col(i).norm());
     const bool within_noise = answer.standard_error.size() > 0 &&

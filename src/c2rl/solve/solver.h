@@ -118,6 +118,9 @@ class Solver {
   /// already unless `is_new`.
   virtual void take(const Answer& answer, int id, bool is_new) = 0;
 
+  /// Whether an answer that measures the same as an atom is that atom: its policy need not be stored again.
+  virtual bool merges_duplicates() const { return true; }
+
   /// An answer beyond what the certificate says is achievable refutes as much of it: an estimating oracle may
   /// have missed a policy that it finds later.
   void weaken_certificate(const Vector& point);
