@@ -7,7 +7,8 @@
 
 int main() {
   using namespace c2rl;
-  const auto solver = make_solver("corrective-mnp", box(Vector{{0, 0}}, Vector{{11, 0.5}}), {.tolerance = 1e-9});
+  const auto solver =
+      make_solver("corrective-mnp", box(Vector{{0, 0}}, Vector{{11, 0.5}}), {.tolerance = 1e-9});
   PointOracle oracle(Matrix{{8, 10, 12}, {4, 1, 0}});
   oracle.run(*solver);
   const Vector& x = solver->mixture().point;

@@ -73,6 +73,7 @@ class ConditionalGradient final : public NearestMixtureSolver {
     }
     if (static_cast<int>(kept.size()) < mixture.size()) {
       std::vector<int> ids;
+      ids.reserve(kept.size());
       for (const int i : kept) ids.push_back(mixture.ids[i]);
       mixture.ids = std::move(ids);
       mixture.atoms = mixture.atoms(Eigen::all, kept).eval();

@@ -1,8 +1,8 @@
-#include <unistd.h>
-
 #include <iostream>
 #include <string>
 #include <vector>
+
+#include <unistd.h>
 
 #include "c2rl/cli/command_line.h"
 
