@@ -1,5 +1,6 @@
 #include "c2rl/geometry/dual_active_set.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace c2rl {
@@ -15,9 +16,9 @@ constexpr double kConflict = 1e-11;
 
 DualActiveSet::DualActiveSet(const Vector& x) : x_(x), z_(x), factor_(static_cast<int>(x.size())) {}
 
-double DualActiveSet::feasibility_tolerance(const Vector& z, double offset) {
+double DualActiveSet::feasibility_tolerance(double offset) const {
   constexpr double kRoundings = 16;
-  return kRoundings * kEpsilon * std::max(std::abs(offset), z.norm());
+  return kRoundings * kEpsilon * std::max({std::abs(offset), x_.norm(), z_.norm()});
 }
 
 bool DualActiveSet::enforce(const Vector& normal, double offset, int id) {

@@ -20,8 +20,9 @@ class DualActiveSet {
 
   const Vector& point() const { return z_; }
 
-  /// How far outside a halfspace a point may be and still count as inside: rounding of normal.z.
-  static double feasibility_tolerance(const Vector& z, double offset);
+  /// How far outside a halfspace the point may be and still count as inside: rounding of normal.z, and of z,
+  /// which is computed from x.
+  double feasibility_tolerance(double offset) const;
 
   /// Moves the point so that normal.z <= offset holds as well; |normal| = 1. Returns false when nothing
   /// satisfies all halfspaces together: see conflict().

@@ -86,7 +86,7 @@ class Polyhedron final : public ConvexSet {
         const double violation = std::max(values[i] - upper_[i], lower_[i] - values[i]);
         if (violation <= worst) continue;
         const double bound = values[i] > upper_[i] ? upper_[i] : lower_[i];
-        if (violation <= DualActiveSet::feasibility_tolerance(z, bound)) continue;
+        if (violation <= projection.feasibility_tolerance(bound)) continue;
         // A row that holds the point already is violated by rounding only.
         const auto& active = projection.active();
         if (std::find(active.begin(), active.end(), i) != active.end()) continue;

@@ -36,6 +36,11 @@ SetPtr simplex(int dim, double total = 1.0);
 /// {(z, t) : |z| <= t}, t being the last coordinate.
 SetPtr second_order_cone(int dim);
 
+/// The cone from the origin through `base` set at a height: {alpha (x, height) : x in base, alpha >= 0}, made
+/// closed. The height is the last coordinate. Projected by a search over alpha with the base's projection: to
+/// rounding, or to about 1e-8 of |x| where an unbounded base's answers near the apex are all rounding.
+SetPtr cone_over(SetPtr base, double height);
+
 /// The product of sets over consecutive blocks of coordinates.
 SetPtr product(std::vector<SetPtr> blocks);
 
