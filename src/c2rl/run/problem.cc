@@ -30,6 +30,14 @@ void read_solver(const Config& section, Problem& problem) {
     section.expect(problem.solver.first_direction->size() == problem.model->dim(), "first_direction",
                    fmt::format("{} numbers, one per measurement", problem.model->dim()));
   }
+  if (problem.solver_kind == "appropo") {
+    ApproPoOptions& appropo = problem.solver.appropo;
+    appropo.kappa = section.number("kappa", appropo.kappa);
+    section.expect(appropo.kappa > 0, "kappa", "a number above 0");
+    appropo.momentum = section.number("momentum", appropo.momentum);
+    section.expect(appropo.momentum >= 0 && appropo.momentum < 1, "momentum", "a number in [0, 1)");
+    appropo.cache = section.boolean("cache", appropo.cache);
+  }
   try {
     make_solver(problem);
   } catch (const InputError& error) {

@@ -43,6 +43,13 @@ struct Cycle {
   double error_bound = 0;           // how far 1/2 distance^2 can be above the optimum at most
 };
 
+/// What only ApproPO asks for; the defaults are its paper's and code's.
+struct ApproPoOptions {
+  double kappa = 20;    // height at which the target is lifted to a cone; must be above 0
+  double momentum = 0;  // of the online gradient; its code also has 0.9
+  bool cache = false;   // play rounds with stored policies where one is good enough
+};
+
 struct SolverOptions {
   /// Distance at which the mixture counts as inside the target, and gap (distance minus lower bound) at which
   /// it counts as nearest.
@@ -53,6 +60,7 @@ struct SolverOptions {
   /// target's bounds, where finite, else ones. Zero, which leaves the first answer to the oracle's tie rule,
   /// is what the paper's x0 = 0 asks when 0 is in the target.
   std::optional<Vector> first_direction = {};
+  ApproPoOptions appropo = {};
 };
 
 /// Finds a mixture of oracle answers that meets a convex target as well as possible. Knows points of R^m

@@ -22,6 +22,8 @@ const std::vector<Entry>& registry() {
       {{"away-step", "conditional gradient with away steps"}, away_step},
       {{"cg-line-search", "conditional gradient with exact line search; keeps every policy"}, cg_line_search},
       {{"cg", "conditional gradient with step 2/(t+1), the paper's Algorithm 1; keeps every policy"}, cg},
+      {{"appropo", "ApproPO (Miryoosefi et al. 2019): uniform mixture over rounds; stores a policy per call"},
+       appropo},
   };
   return entries;
 }

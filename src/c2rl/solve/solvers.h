@@ -19,4 +19,7 @@ std::unique_ptr<Solver> modified_mnp(SetPtr target, const SolverOptions& options
 /// Algorithm 2 with the whole correction solved between two oracle calls.
 std::unique_ptr<Solver> corrective_mnp(SetPtr target, const SolverOptions& options);
 
+/// The game-theoretic method of Miryoosefi et al. 2019.
+std::unique_ptr<Solver> appropo(SetPtr target, const SolverOptions& options);
+
 }  // namespace c2rl
