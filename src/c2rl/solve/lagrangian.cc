@@ -25,8 +25,8 @@ namespace {
 ///
 /// With an objective, value() is that of max_lambda L: the measurement less B times the worst violation. It
 /// stays -infinity while that violation exceeds the gap, as it does for ever where the constraints cannot
-/// hold or are worth more than B; the game then ends `converged` outside the target. Without an objective,
-/// where L > 0 is a certificate, it ends `infeasible`.
+/// hold or are worth more than B; the game then ends `oracle_failed`, there being no more to learn. Without
+/// an objective, where L > 0 is a certificate, it ends `infeasible`.
 class Lagrangian final : public Maximizer {
  public:
   Lagrangian(SetPtr target, std::optional<int> maximize, const SolverOptions& options,
@@ -69,7 +69,8 @@ class Lagrangian final : public Maximizer {
     const bool closed = primal() - dual_ < own_.gap;
     if (closed || out_of_calls()) {
       if (certificate().bound > tolerance()) return end(Status::infeasible);
-      return end(closed ? Status::converged : Status::budget);
+      if (!closed) return end(Status::budget);
+      return end(has_objective() && value() == -kInfinity ? Status::oracle_failed : Status::converged);
     }
     if (round && mean_may_close_the_gap()) {
       checking_ = true;

@@ -43,14 +43,20 @@ TEST(Lagrangian, ConcaveDeepSeaTreasureWithinTheGap) {
   }
 }
 
-// A step is worth 123 / 18 of treasure: with multipliers up to 5 it pays to break the limit.
-TEST(Lagrangian, TooSmallAMultiplierBoundStaysOutside) {
-  const SetPtr target = box(Vector{{-kInfinity, -kInfinity}}, Vector{{kInfinity, 8.2}});
-  const auto best = maximize(kConcaveTreasure, target, {.multiplier_bound = 5});
-  EXPECT_EQ(best->status(), Status::converged);
-  EXPECT_GT(best->distance(), 1);
-  EXPECT_EQ(best->value(), -kInfinity);
-  EXPECT_GE(best->upper_bound(), 50.2);
+// A step is worth 123 / 18 of treasure: with multipliers up to 5 it pays to break the limit. And no policy
+// takes 0.2 steps, whatever the multipliers. Neither is called a success.
+TEST(Lagrangian, AnAnswerOutsideTheTargetIsNoMaximum) {
+  const auto at_most = [](double steps) {
+    return box(Vector{{-kInfinity, -kInfinity}}, Vector{{kInfinity, steps}});
+  };
+  const auto cheap = maximize(kConcaveTreasure, at_most(8.2), {.multiplier_bound = 5});
+  EXPECT_EQ(cheap->status(), Status::oracle_failed);
+  EXPECT_GT(cheap->distance(), 1);
+  EXPECT_EQ(cheap->value(), -kInfinity);
+  EXPECT_GE(cheap->upper_bound(), 50.2);
+  const auto impossible = maximize(kConcaveTreasure, at_most(0.2), {});
+  EXPECT_EQ(impossible->status(), Status::oracle_failed);
+  EXPECT_EQ(impossible->value(), -kInfinity);
 }
 
 TEST(Lagrangian, NavigationComesNear) {
