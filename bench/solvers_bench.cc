@@ -26,9 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double kErrors[2] = {1e-6, 1e-10};
 constexpr int kNever = 1 << 30;
@@ -47,8 +45,7 @@ struct Trace {
   }
 };
 
-Trace run(const std::string& kind, const Matrix& points, const SetPtr& target, int max_calls,
-          double stop_at) {
+Trace run(const std::string& kind, const Matrix& points, const SetPtr& target, int max_calls, double stop_at) {
   SolverOptions options{.tolerance = 1e-13, .max_oracle_calls = max_calls};
   // As the paper starts: from x0 = 0, unless that is in the target.
   const Vector first = -target->project(Vector::Zero(target->dim()));
@@ -106,8 +103,7 @@ std::vector<Instance> instances(Rng& rng, const Matrix& points) {
   Matrix normals(rows, dim);
   for (int i = 0; i < rows; ++i) normals.row(i) = rng.normal_vector(dim).normalized();
   const Vector lowest = (normals * points).rowwise().minCoeff();
-  all.push_back({"halfspaces",
-                 polyhedron(normals, Vector::Constant(rows, -kInfinity), lowest * (rows > 2 ? 0.6 : 1.05))});
+  all.push_back({"halfspaces", polyhedron(normals, Vector::Constant(rows, -kInfinity), lowest * (rows > 2 ? 0.6 : 1.05))});
 
   // Targets that touch the hull in the point of it nearest to the center.
   const Trace nearest = run("corrective-mnp", points, point(center), 5000, 0);
@@ -126,13 +122,19 @@ std::vector<Instance> instances(Rng& rng, const Matrix& points) {
   return all;
 }
 
-int median(std::vector<int> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+bool takes(const std::string& kind, const SetPtr& target) {
+  try {
+    make_solver(kind, target, {});
+    return true;
+  } catch (const UnsuitableTargetError&) {
+    return false;
+  }
 }
 
-std::string calls_text(int calls) {
-  return calls == kNever ? ">" : fmt::format("{}", calls);
+std::string median_text(std::vector<int> calls) {
+  std::sort(calls.begin(), calls.end());
+  const int median = calls[calls.size() / 2];
+  return median == kNever ? ">" : fmt::format("{}", median);
 }
 
 void table(int dim, int seeds, int max_calls) {
@@ -155,16 +157,14 @@ void table(int dim, int seeds, int max_calls) {
       const double optimum = least < 1e-18 ? 0 : least;
       int corrective[2] = {0, 0};
       for (const SolverKind& kind : solver_kinds()) {
-        if (kind.name == "wolfe-mnp") continue;  // modified-mnp, for targets of one point
+        if (!takes(kind.name, instance.target)) continue;
         const Trace trace = run(kind.name, points, instance.target, max_calls, optimum + 1e-12);
         Cell& cell = cells[instance.kind][kind.name];
         for (int e = 0; e < 2; ++e) {
           const int calls = trace.calls_to(optimum, kErrors[e]);
           cell.calls[e].push_back(calls);
-          if (kind.name == "corrective-mnp")
-            corrective[e] = calls;
-          else if (corrective[e] > calls + 1)
-            ++above;
+          if (kind.name == "corrective-mnp") corrective[e] = calls;
+          else if (corrective[e] > calls + 1) ++above;
         }
         cell.atoms_max = std::max(cell.atoms_max, trace.atoms_max);
         cell.solver_seconds += trace.solver_seconds;
@@ -173,46 +173,50 @@ void table(int dim, int seeds, int max_calls) {
       }
     }
   }
-  fmt::print(
-      "\nm = {}, 2000 points, {} seeds: median oracle calls to error 1e-6 / 1e-10 [most atoms]; > is over "
-      "{}\n",
-      dim, seeds, max_calls);
+  fmt::print("\nm = {}, 2000 points, {} seeds: median oracle calls to error 1e-6 / 1e-10 [most atoms]; > is over {}, - takes no such target\n", dim,
+             seeds, max_calls);
   fmt::print("{:18}", "target");
+  const auto ran = [&](const std::string& kind) {
+    return std::any_of(cells.begin(), cells.end(), [&](const auto& row) { return row.second.contains(kind); });
+  };
   for (const SolverKind& kind : solver_kinds()) {
-    if (kind.name != "wolfe-mnp") fmt::print("{:>22}", kind.name);
+    if (ran(kind.name)) fmt::print("{:>22}", kind.name);
   }
   fmt::print("{:>26}\n", "us per call (x scan)");
   for (const std::string& target : order) {
     fmt::print("{:18}", target);
     for (const SolverKind& kind : solver_kinds()) {
-      if (kind.name == "wolfe-mnp") continue;
-      const Cell& cell = cells[target][kind.name];
-      fmt::print("{:>22}", fmt::format("{} / {} [{}]", calls_text(median(cell.calls[0])),
-                                       calls_text(median(cell.calls[1])), cell.atoms_max));
+      if (!ran(kind.name)) continue;
+      const auto found = cells[target].find(kind.name);
+      if (found == cells[target].end()) {
+        fmt::print("{:>22}", "-");
+        continue;
+      }
+      const Cell& cell = found->second;
+      fmt::print("{:>22}", fmt::format("{} / {} [{}]", median_text(cell.calls[0]), median_text(cell.calls[1]),
+                                       cell.atoms_max));
     }
     const Cell& cell = cells[target]["corrective-mnp"];
-    fmt::print("{:>26}\n",
-               fmt::format("{:.1f} ({:.2f})", 1e6 * cell.solver_seconds / static_cast<double>(cell.cycles),
-                           cell.solver_seconds / cell.oracle_seconds));
+    fmt::print("{:>26}\n", fmt::format("{:.1f} ({:.2f})", 1e6 * cell.solver_seconds / static_cast<double>(cell.cycles),
+                                       cell.solver_seconds / cell.oracle_seconds));
   }
-  fmt::print("instances and errors where corrective-mnp needed over one call more than another solver: {}\n",
-             above);
+  fmt::print("instances and errors where corrective-mnp needed over one call more than another solver: {}\n", above);
   std::fflush(stdout);
 }
 
 void large(int dim, int count) {
   fmt::print("\nm = {}, {} points, corrective-mnp to the end\n", dim, count);
-  fmt::print("{:18}{:>8}{:>8}{:>12}{:>12}{:>12}{:>10}\n", "target", "calls", "atoms", "distance", "seconds",
-             "ms per call", "x scan");
+  fmt::print("{:18}{:>8}{:>8}{:>12}{:>12}{:>12}{:>10}\n", "target", "calls", "atoms", "distance", "seconds", "ms per call",
+             "x scan");
   Rng rng = Rng(2).fork("large", 0);
   const Matrix points = random_points(rng, dim, count);
   for (const Instance& instance : instances(rng, points)) {
     const auto start = Clock::now();
     const Trace trace = run("corrective-mnp", points, instance.target, 100000, 0);
     const double calls = static_cast<double>(trace.value.size());
-    fmt::print("{:18}{:>8}{:>8}{:>12.3g}{:>12.2f}{:>12.2f}{:>10.1f}\n", instance.kind, trace.value.size(),
-               trace.atoms_max, trace.gradient.norm(), seconds_since(start),
-               1e3 * trace.solver_seconds / calls, trace.solver_seconds / trace.oracle_seconds);
+    fmt::print("{:18}{:>8}{:>8}{:>12.3g}{:>12.2f}{:>12.2f}{:>10.1f}\n", instance.kind, trace.value.size(), trace.atoms_max,
+               trace.gradient.norm(), seconds_since(start), 1e3 * trace.solver_seconds / calls,
+               trace.solver_seconds / trace.oracle_seconds);
     std::fflush(stdout);
   }
 }
@@ -222,9 +226,8 @@ void large(int dim, int count) {
 
 int main(int argc, char** argv) {
   const bool quick = argc > 1 && std::string_view(argv[1]) == "quick";
-  fmt::print(
-      "Solvers on random polytopes. 'us per call': mean time of corrective-mnp between two oracle calls;\n"
-      "'x scan': the same over the time of one oracle call, which streams all points through memory once.\n");
+  fmt::print("Solvers on random polytopes. 'us per call': mean time of corrective-mnp between two oracle calls;\n"
+             "'x scan': the same over the time of one oracle call, which streams all points through memory once.\n");
   for (const int dim : {2, 5, 20}) c2rl::table(dim, quick ? 3 : 5, 3000);
   if (quick) return 0;
   c2rl::table(100, 3, 3000);

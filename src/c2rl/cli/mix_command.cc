@@ -92,12 +92,14 @@ int verify_saved(const std::string& file, const Points& points, std::ostream& ou
 /// Every solver on the same points, best bound shared: calls, policies and error side by side.
 int compare(const MixOptions& options, const Points& points, const Target& target,
             const SolverOptions& solver_options, std::ostream& out) {
-  const Bounds bounds = target.set->bounds();
   std::vector<Result> results;
   double best_bound = 0;
   for (const SolverKind& kind : solver_kinds()) {
-    if (kind.name == "wolfe-mnp" && bounds.lower != bounds.upper) continue;
-    results.push_back(mix(points, target, kind.name, solver_options, options.maximize));
+    try {
+      results.push_back(mix(points, target, kind.name, solver_options, options.maximize));
+    } catch (const UnsuitableTargetError&) {
+      continue;
+    }
     best_bound = std::max(best_bound, results.back().certificate.bound);
   }
   if (options.json) {

@@ -106,11 +106,19 @@ TEST_F(MixCommand, AllSolversSideBySide) {
   const Finished run =
       mix(kNavigation, kFeasible + std::vector<std::string>{"--solver", "all", "--max-oracle-calls", "50"});
   EXPECT_EQ(run.status, 0);
-  for (const char* kind :
-       {"corrective-mnp", "modified-mnp", "pairwise", "away-step", "cg-line-search", "cg "}) {
+  for (const char* kind : {"corrective-mnp", "modified-mnp", "pairwise", "away-step", "cg-line-search", "cg ",
+                           "appropo", "lagrangian"}) {
     EXPECT_NE(run.out.find(kind), std::string::npos) << kind;
   }
   EXPECT_EQ(run.out.find("wolfe-mnp"), std::string::npos);  // not a target of one point
+  const Finished curved =
+      mix(kNavigation, {"-c", "norm(steps - 11, risk) <= 1", "--solver", "all", "--max-oracle-calls", "50"});
+  EXPECT_EQ(curved.status, 0);
+  EXPECT_NE(curved.out.find("appropo"), std::string::npos);
+  EXPECT_EQ(curved.out.find("lagrangian"), std::string::npos);  // no flat faces
+  const Finished best = mix(kNavigation, {"-c", "risk <= 0.5", "--maximize", "risk", "--solver", "all",
+                                          "--max-oracle-calls", "50"});
+  EXPECT_EQ(best.status, 0) << best.err;
 }
 
 TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {

@@ -24,16 +24,19 @@ class ConeOver final : public ConvexSet {
     // At height alpha the cone is (alpha / height) base, and half the squared distance to that is convex in
     // alpha. Its derivative, with z the point of the base below the nearest one at that height, never falls.
     const int m = dim() - 1;
-    const auto below = [&](double alpha) { return base_->project(v.head(m) * (height_ / alpha)); };
-    const auto slope = [&](double alpha) {
-      const Vector y = v.head(m) * (height_ / alpha), z = base_->project(y);
-      return alpha - v[m] - (alpha / height_) * (y - z).dot(z) / height_;
+    const auto outside = [&](double alpha, Vector& z) {  // the part of v that the cone at height alpha lacks
+      const Vector y = v.head(m) * (height_ / alpha);
+      z = base_->project(y);
+      return Vector((alpha / height_) * (y - z));
     };
+    Vector z(m);
+    const auto slope = [&](double alpha) { return alpha - v[m] - outside(alpha, z).dot(z) / height_; };
     // The projection is no longer than v, so its height is none above |v|.
     double alpha = increasing_root(slope, kNearApex * size, size);
     if (alpha == kNearApex * size) alpha = increasing_root(slope, kApex * size, alpha);
+    // Coordinates that the base leaves alone stay as they are, to the last bit.
     Vector nearest(dim());
-    nearest << (alpha / height_) * below(alpha), alpha > kApex * size ? alpha : 0;
+    nearest << v.head(m) - outside(alpha, z), alpha > kApex * size ? alpha : 0;
     return nearest;
   }
 

@@ -62,6 +62,12 @@ TEST(ConeOver, KnownProjections) {
   expect_near(quadrant->project(Vector{{5, -1}}), Vector{{5, 0}});
   expect_near(quadrant->project(Vector{{-5, 2}}), Vector{{0, 2}});
   expect_near(quadrant->project(Vector{{7, 2}}), Vector{{7, 2}});
+  // What the base leaves alone stays, to the last bit: no rounding decides between equal answers later.
+  for (int i = 1; i < 100; ++i) {
+    const Vector v{{i / 7.0, 30.0, 20.0}};
+    const SetPtr cone = cone_over(box(Vector{{-100, 0}}, Vector{{100, 0.5}}), 20);
+    EXPECT_EQ(cone->project(v)[0], v[0]);
+  }
   EXPECT_THROW(cone_over(point(Vector{{3}}), 0), InputError);
 }
 

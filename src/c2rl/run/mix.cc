@@ -57,7 +57,7 @@ Result mix(const Points& points, const Target& target, const std::string& solver
                                           static_cast<int>(name - points.names.begin()), options);
     oracle.run(*maximizer);
     take(*maximizer, oracle, points, result);
-    if (maximizer->status() != Status::infeasible) {
+    if (std::isfinite(maximizer->value())) {
       result.maximum = Maximum{*maximize, maximizer->value(), maximizer->upper_bound(), maximizer->grade()};
     }
   } else {

@@ -15,10 +15,40 @@ namespace {
 
 constexpr std::int64_t kMostCalls = 1'000'000'000;
 
-void read_solver(const Config& section, Problem& problem) {
+std::string read_solver_kind(const Config& section) {
   std::vector<std::string> names;
   for (const SolverKind& kind : solver_kinds()) names.push_back(kind.name);
-  problem.solver_kind = section.choice("kind", names, names.front());
+  return section.choice("kind", names, names.front());
+}
+
+AppropoOptions read_appropo(const Config& section) {
+  AppropoOptions own;
+  own.kappa = section.number("kappa", own.kappa);
+  section.expect(own.kappa > 0, "kappa", "a number above 0");
+  own.momentum = section.number("momentum", own.momentum);
+  section.expect(own.momentum >= 0 && own.momentum < 1, "momentum", "a number from 0 to below 1");
+  own.cache = section.boolean("cache", own.cache);
+  if (own.cache) {
+    const std::int64_t rounds = section.integer("max_cache_rounds", own.max_cache_rounds);
+    section.expect(rounds > 0 && rounds <= kMostCalls, "max_cache_rounds",
+                   fmt::format("a whole number from 1 to {}", kMostCalls));
+    own.max_cache_rounds = static_cast<int>(rounds);
+  }
+  return own;
+}
+
+LagrangianOptions read_lagrangian(const Config& section) {
+  LagrangianOptions own;
+  for (const auto& [key, value] : {std::pair<const char*, double*>{"multiplier_bound", &own.multiplier_bound},
+                                   {"eta", &own.eta},
+                                   {"gap", &own.gap}}) {
+    *value = section.number(key, *value);
+    section.expect(*value > 0, key, "a number above 0");
+  }
+  return own;
+}
+
+void read_solver(const Config& section, Problem& problem) {
   problem.solver.tolerance = section.number("tolerance", problem.solver.tolerance);
   section.expect(problem.solver.tolerance > 0, "tolerance", "a number above 0");
   const std::int64_t calls = section.integer("max_oracle_calls", problem.solver.max_oracle_calls);
@@ -30,14 +60,9 @@ void read_solver(const Config& section, Problem& problem) {
     section.expect(problem.solver.first_direction->size() == problem.model->dim(), "first_direction",
                    fmt::format("{} numbers, one per measurement", problem.model->dim()));
   }
-  if (problem.solver_kind == "appropo") {
-    ApproPoOptions& appropo = problem.solver.appropo;
-    appropo.kappa = section.number("kappa", appropo.kappa);
-    section.expect(appropo.kappa > 0, "kappa", "a number above 0");
-    appropo.momentum = section.number("momentum", appropo.momentum);
-    section.expect(appropo.momentum >= 0 && appropo.momentum < 1, "momentum", "a number in [0, 1)");
-    appropo.cache = section.boolean("cache", appropo.cache);
-  }
+  // Asked for only where they mean something, so that other kinds of solver reject them.
+  if (problem.solver_kind == "appropo") problem.solver.own = read_appropo(section);
+  if (problem.solver_kind == "lagrangian") problem.solver.own = read_lagrangian(section);
   try {
     make_solver(problem);
   } catch (const InputError& error) {
@@ -54,15 +79,18 @@ Problem read_problem(const Config& config) {
   config.expect(seed >= 0, "seed", "a whole number, 0 or more");
   problem.seed = static_cast<std::uint64_t>(seed);
   problem.model = std::make_shared<TabularModel>(make_environment(config.section("environment")));
+  problem.solver_kind = read_solver_kind(config.section("solver"));
   const Config target = config.section("target");
   problem.target = read_target(target, problem.model->measurements);
   if (target.has("maximize")) {
     const std::string name = target.choice("maximize", problem.model->measurements);
     const auto& names = problem.model->measurements;
     problem.maximize = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-    const std::vector<std::string> methods = {"direct", "bisection"};
-    const std::string method = target.choice("maximize_method", methods, methods.front());
-    problem.maximize_method = method == "direct" ? MaximizeMethod::direct : MaximizeMethod::bisection;
+    if (problem.solver_kind != "lagrangian") {  // which has its own
+      const std::vector<std::string> methods = {"direct", "bisection"};
+      const std::string method = target.choice("maximize_method", methods, methods.front());
+      problem.maximize_method = method == "direct" ? MaximizeMethod::direct : MaximizeMethod::bisection;
+    }
   }
   const Config oracle = config.section("oracle");
   problem.oracle = make_oracle(oracle, problem.model);

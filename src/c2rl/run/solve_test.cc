@@ -165,6 +165,41 @@ TEST_F(Solve, MaximizeBothWays) {
   EXPECT_LT(best.oracle_calls, bisected.oracle_calls);
 }
 
+// The other systems, in the same loop and from the same file. ApproPO's cache answers most rounds itself.
+TEST_F(Solve, NavigationByTheOtherSystems) {
+  const std::vector<std::string> start = {"solver.first_direction=[1, 0]", "solver.max_oracle_calls=100"};
+  const auto with = [&](std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), start.begin(), start.end());
+    return run("navigation", overrides);
+  };
+  const Result plain = with({"solver.kind=appropo"});
+  EXPECT_EQ(plain.status, Status::budget);
+  EXPECT_NEAR(0.5 * plain.distance * plain.distance, 4.5e-4, 1e-6);
+  const Result cached = with({"solver.kind=appropo", "solver.cache=true", "solver.momentum=0.9"});
+  EXPECT_LE(cached.distance, 0.1 * plain.distance);
+  EXPECT_EQ(cached.policies.size(), 3u);
+  expect_near(
+      evaluate(*example("navigation").model, load_mixture(RunDirectory::open(directory_))).measurement,
+      cached.measurement);
+  const Result lagrangian = with({"solver.kind=lagrangian"});
+  EXPECT_LE(0.5 * lagrangian.distance * lagrangian.distance, 1e-2);
+}
+
+TEST_F(Solve, MaximizeByTheLagrangian) {
+  const std::vector<std::string> best = {"target.constraints=[\"steps <= 8.2\"]", "target.maximize=treasure",
+                                         "solver.kind=lagrangian", "solver.gap=0.1",
+                                         "solver.max_oracle_calls=20000"};
+  const Result result = run("deep_sea_treasure", best);
+  EXPECT_EQ(result.status, Status::converged);
+  ASSERT_TRUE(result.maximum.has_value());
+  EXPECT_NEAR(result.maximum->value, 50.2, 0.1);
+  EXPECT_GE(result.maximum->upper_bound, 50.2 - 1e-9);
+  EXPECT_LE(result.maximum->upper_bound, 50.3);
+  auto bisecting = best;
+  bisecting.push_back("target.maximize_method=bisection");
+  EXPECT_THROW(example("deep_sea_treasure", bisecting), InputError);
+}
+
 TEST_F(Solve, ModelsFromFilesAndSetsFromTables) {
   const Result courier = run("courier");
   EXPECT_EQ(courier.status, Status::feasible);

@@ -1,94 +1,123 @@
 #include <cmath>
 
 #include "c2rl/geometry/sets.h"
+#include "c2rl/solve/played_rounds.h"
 #include "c2rl/solve/solvers.h"
 
 namespace c2rl {
 namespace {
 
-/// ApproPO (Miryoosefi et al. 2019), as its public code does it: a zero-sum game between the oracle and a
-/// player who picks theta by online gradient ascent on theta.(J, kappa). The target is lifted to the cone C
-/// over Omega x {kappa}; theta lives in its polar cone, within the unit ball. The mixture is uniform over the
-/// rounds.
+/// ApproPO: a game between theta, which looks for a halfspace that holds the target but not the mixture, and
+/// policies that answer it. The target at height kappa makes a cone C; theta lives in the polar cone of C
+/// within the unit ball, and goes uphill on theta.(J, kappa) by online gradient with step 1 / sqrt(t):
 ///
-/// Every round's policy is stored, also when it measures the same as an earlier one. With the cache, a round
-/// is played with a stored policy as long as one answers theta well enough, theta.(J, kappa) <= 0, and only
-/// else with the oracle.
+///   theta <- Proj(theta + (J, kappa) / sqrt(t))
 ///
-/// Its directions are theta's, not the gradient's, so that its answers certify no lower bound.
-class ApproPo final : public Solver {
+/// The mixture is uniform over the rounds and nears the target like 1 / sqrt(t) at least. With the cache, a
+/// round is played by the stored policy with the smallest theta.(J, kappa) as long as that is not positive;
+/// only the other rounds ask the oracle. Every stored policy has weight: none is ever dropped.
+///
+/// theta starts at 0, where every policy is a best answer; the first call takes the first direction. When
+/// theta says nothing about the measurements later, the gradient is asked, which is no worse an answer to it.
+class Appropo final : public Solver {
  public:
-  ApproPo(const SetPtr& target, const SolverOptions& options)
-      : Solver(target, options),
-        cone_(cone_over(target, options.appropo.kappa)),
-        theta_(Vector::Zero(target->dim() + 1)),
+  Appropo(SetPtr target, const SolverOptions& options, const AppropoOptions& own)
+      : Solver(std::move(target), options),
+        own_(own),
+        cone_(cone_over(target_, own.kappa)),
+        theta_(Vector::Zero(target_->dim() + 1)),
         velocity_(theta_) {}
 
  private:
+  /// Each round has a policy of its own, as published, also when two measure the same.
   bool merges_duplicates() const override { return false; }
 
-  /// Where theta has no say, as at its start, the way down from where the mixture is.
   Vector next_direction() const override {
-    const Vector direction = theta_.head(target().dim());
-    return direction.norm() > 0 ? direction.normalized() : gradient().normalized();
+    return (speaks() ? Vector(theta_.head(target().dim())) : gradient()).normalized();
   }
 
   void take(const Answer& answer, int id, bool /*is_new*/) override {
-    Mixture mixture = this->mixture();
-    mixture.ids.push_back(id);
-    mixture.atoms.conservativeResize(target().dim(), id);
-    mixture.atoms.col(id - 1) = answer.point;
-    played_.push_back(0);
-    play(id - 1, mixture);
-    // The cache may serve any number of rounds, each as good as an oracle call's; the bound keeps a call
-    // finite.
-    for (int round = 0; options().appropo.cache && round < kMostCacheRounds; ++round) {
-      if (distance() <= tolerance()) break;
+    if (speaks()) {
+      certify_theta(answer);
+    } else if (!mixture().empty()) {
+      certify(answer);
+    }
+    play(id, answer.point);
+    for (int i = 0; own_.cache && i < own_.max_cache_rounds && distance() > tolerance(); ++i) {
       Eigen::Index best = 0;
-      const double value = (theta_.head(target().dim()).transpose() * mixture.atoms).minCoeff(&best) +
-                           theta_[target().dim()] * options().appropo.kappa;
-      if (value > 0) break;
-      play(static_cast<int>(best), mixture);
+      const Vector values = mixture().atoms.transpose() * theta_.head(target().dim());
+      if (values.minCoeff(&best) + own_.kappa * theta_[target().dim()] > 0) break;
+      play(mixture().ids[best], mixture().atoms.col(best));
     }
     if (distance() <= tolerance()) {
       end(Status::feasible);
     } else if (out_of_calls()) {
-      end(Status::budget);
+      // A bound that is positive stays one, whatever the distance.
+      end(certificate().bound > tolerance() ? Status::infeasible : Status::budget);
     }
   }
 
-  /// One round with the policy of a column.
-  void play(int column, Mixture& mixture) {
-    ++played_[static_cast<size_t>(column)];
-    ++rounds_;
+  /// One round: the atom joins the mixture, and theta turns against it.
+  void play(int id, const Vector& point) {
     Vector lifted(target().dim() + 1);
-    lifted << mixture.atoms.col(column), options().appropo.kappa;
-    velocity_ = options().appropo.momentum * velocity_ + lifted / std::sqrt(static_cast<double>(rounds_));
-    theta_ += velocity_;
-    theta_ -= cone_->project(theta_);  // what is left lies in the polar cone
-    if (theta_.norm() > 1) theta_.normalize();
-
-    mixture.weights.resize(mixture.atoms.cols());
-    for (Eigen::Index i = 0; i < mixture.atoms.cols(); ++i) {
-      mixture.weights[i] =
-          static_cast<double>(played_[static_cast<size_t>(i)]) / static_cast<double>(rounds_);
-    }
-    mixture.point = mixture.atoms * mixture.weights;
-    move_to(mixture);
+    lifted << rounds_.play(id, point), own_.kappa;
+    const double step = 1 / std::sqrt(rounds_.count());
+    velocity_ = own_.momentum * velocity_ + (1 - own_.momentum) * step * lifted;
+    turn_to(theta_ + velocity_);
+    move_to(rounds_.mixture());
   }
 
-  static constexpr int kMostCacheRounds = 1000;
+  /// theta <- the projection of v on the polar cone and the unit ball: v less its projection on the cone, and
+  /// of length 1 at most.
+  void turn_to(const Vector& v) {
+    const int m = target().dim();
+    const Vector in_cone = cone_->project(v);
+    theta_ = v - in_cone;
+    if (theta_.head(m).norm() <= kRoundings * kEpsilon * v.norm()) theta_.head(m).setZero();
+    // The polar is normal to the cone at in_cone, so its first m coordinates are to the target below that.
+    height_ = in_cone[m];
+    if (height_ > 0) {
+      normal_ = theta_.head(m) * (own_.kappa / height_);
+      farthest_ = in_cone.head(m) * (own_.kappa / height_);
+    }
+    theta_ /= std::max(1.0, theta_.norm());
+  }
 
+  bool speaks() const { return !theta_.head(target().dim()).isZero(0); }
+
+  /// theta is normal to the target where the cone was touched, so its answer bounds the distance as the
+  /// gradient's does. At the apex the cone touches no point of the target, and there is nothing to show.
+  void certify_theta(Answer answer) {
+    if (height_ == 0) return;
+    // The normal's direction is only good to this much of the way to the answer.
+    const double size = std::max(farthest_.norm(), (farthest_ + normal_).norm());
+    answer.slack += kRoundings * kEpsilon * size * (answer.point - farthest_).norm() / normal_.norm();
+    certify(normal_, farthest_, answer);
+  }
+
+  /// What a difference of two vectors is good to, in roundings of their size.
+  static constexpr double kRoundings = 64;
+
+  AppropoOptions own_;
   SetPtr cone_;
   Vector theta_, velocity_;
-  std::vector<long> played_;  // rounds of each column
-  long rounds_ = 0;
+  double height_ = 0;         // of the point of the cone nearest to where theta was going
+  Vector normal_, farthest_;  // to the target at the point below that; only where the height is positive
+  PlayedRounds rounds_;
 };
 
 }  // namespace
 
 std::unique_ptr<Solver> appropo(SetPtr target, const SolverOptions& options) {
-  return std::make_unique<ApproPo>(target, options);
+  const auto* given = std::get_if<AppropoOptions>(&options.own);
+  const AppropoOptions own = given ? *given : AppropoOptions{};
+  const auto check = [](bool condition, const char* field, const char* expected) {
+    if (!condition) throw InputError({.field = field}, expected);
+  };
+  check(std::isfinite(own.kappa) && own.kappa > 0, "solver.kappa", "expected a number above 0");
+  check(own.momentum >= 0 && own.momentum < 1, "solver.momentum", "expected a number from 0 to below 1");
+  check(own.max_cache_rounds > 0, "solver.max_cache_rounds", "expected a whole number above 0");
+  return std::make_unique<Appropo>(std::move(target), options, own);
 }
 
 }  // namespace c2rl

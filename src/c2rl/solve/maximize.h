@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,9 +15,8 @@ enum class MaximizeMethod {
   bisection,  // the paper's binary search over the value, each step a feasibility problem
 };
 
-/// The best value of one measurement inside the target: max x_c over mixtures x in Omega. First a solve for
-/// feasibility; then the bracket [value(), upper_bound()] closes. Ends `converged` when it is closed to the
-/// tolerance, `infeasible` when nothing is inside the target.
+/// The best value of one measurement inside the target: max x_c over mixtures x in Omega. The bracket
+/// [value(), upper_bound()] closes; ends `converged` when it is closed to the tolerance.
 class Maximizer : public Solver {
  public:
   /// The measurement of the mixture, -infinity before one is inside the target; and what no mixture inside
@@ -27,39 +27,18 @@ class Maximizer : public Solver {
   Grade grade() const { return grade_; }
 
  protected:
-  Maximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options);
+  using Solver::Solver;
 
-  int coordinate() const { return coordinate_; }
-  /// All answers so far, one column a call.
-  const Matrix& answers() const { return answers_; }
-  /// The answers as points (x, x_c), which Omega x [level, infinity) is a target for.
-  Matrix lifted_answers() const;
-  SetPtr target_at(double level) const;
-  /// The direction of R^m that a direction over lifted points asks for.
-  Vector fold(const Vector& lifted) const;
-
-  void rise_to(Mixture mixture);
+  void set_value(double value) { value_ = value; }
   void lower_bound_to(double upper_bound) { upper_bound_ = std::min(upper_bound_, upper_bound); }
+  void rest_on(Grade grade) { grade_ = grade == Grade::evidence ? grade : grade_; }
 
  private:
-  Vector next_direction() const final;
-  void take(const Answer& answer, int id, bool is_new) final;
-
-  /// Called once a mixture is inside the target.
-  virtual void begin_climb() = 0;
-  virtual Vector climbing_direction() const = 0;
-  /// The answer for the climbing direction is the last column of answers(). Ends the solve when the bracket
-  /// is closed.
-  virtual void climb(const Answer& answer) = 0;
-
-  int coordinate_;
-  std::unique_ptr<Solver> feasibility_;
-  Matrix answers_;
   double value_ = -kInfinity, upper_bound_ = kInfinity;
   Grade grade_ = Grade::proof;
 };
 
-/// `solver` is the kind that answers the feasibility questions.
+/// `solver` is the kind that answers the feasibility questions; "lagrangian" maximises by its own method.
 std::unique_ptr<Maximizer> make_maximizer(MaximizeMethod method, const std::string& solver, SetPtr target,
                                           int coordinate, const SolverOptions& options);
 

@@ -7,10 +7,10 @@ namespace {
 
 /// The paper's binary search: is a mixture inside the target with the measurement at the middle of the
 /// bracket? Every answer is kept, and the oracle is asked only when none of them helps the current question.
-class BisectingMaximizer final : public Maximizer {
+class BisectingMaximizer final : public ClimbingMaximizer {
  public:
   BisectingMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options)
-      : Maximizer(solver, std::move(target), coordinate, options), solver_(solver) {}
+      : ClimbingMaximizer(solver, std::move(target), coordinate, options), solver_(solver) {}
 
  private:
   void begin_climb() override {}  // first of all: how much is there without any constraint?
@@ -89,13 +89,6 @@ class BisectingMaximizer final : public Maximizer {
 std::unique_ptr<Maximizer> bisecting_maximizer(const std::string& solver, SetPtr target, int coordinate,
                                                const SolverOptions& options) {
   return std::make_unique<BisectingMaximizer>(solver, std::move(target), coordinate, options);
-}
-
-std::unique_ptr<Maximizer> make_maximizer(MaximizeMethod method, const std::string& solver, SetPtr target,
-                                          int coordinate, const SolverOptions& options) {
-  return method == MaximizeMethod::direct
-             ? direct_maximizer(solver, std::move(target), coordinate, options)
-             : bisecting_maximizer(solver, std::move(target), coordinate, options);
 }
 
 }  // namespace c2rl

@@ -11,10 +11,10 @@ namespace {
 /// Column generation. The best mixture of the answers so far, and its multipliers, come without the oracle;
 /// the oracle is asked whether anything beats them. Its answer bounds the optimum from above and joins the
 /// answers.
-class DirectMaximizer final : public Maximizer {
+class DirectMaximizer final : public ClimbingMaximizer {
  public:
   DirectMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options)
-      : Maximizer(solver, std::move(target), coordinate, options) {}
+      : ClimbingMaximizer(solver, std::move(target), coordinate, options) {}
 
  private:
   void begin_climb() override { best_of_answers(); }

@@ -4,10 +4,43 @@
 
 namespace c2rl {
 
+/// First a solve for feasibility, which may end `infeasible`; then the value climbs.
+class ClimbingMaximizer : public Maximizer {
+ protected:
+  ClimbingMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options);
+
+  int coordinate() const { return coordinate_; }
+  /// All answers so far, one column a call.
+  const Matrix& answers() const { return answers_; }
+  /// The answers as points (x, x_c), which Omega x [level, infinity) is a target for.
+  Matrix lifted_answers() const;
+  SetPtr target_at(double level) const;
+  /// The direction of R^m that a direction over lifted points asks for.
+  Vector fold(const Vector& lifted) const;
+
+  void rise_to(Mixture mixture);
+
+ private:
+  Vector next_direction() const final;
+  void take(const Answer& answer, int id, bool is_new) final;
+
+  /// Called once a mixture is inside the target.
+  virtual void begin_climb() = 0;
+  virtual Vector climbing_direction() const = 0;
+  /// The answer for the climbing direction is the last column of answers(). Ends the solve when the bracket
+  /// is closed.
+  virtual void climb(const Answer& answer) = 0;
+
+  int coordinate_;
+  std::unique_ptr<Solver> feasibility_;
+  Matrix answers_;
+};
+
 /// The methods behind `make_maximizer`.
 std::unique_ptr<Maximizer> direct_maximizer(const std::string& solver, SetPtr target, int coordinate,
                                             const SolverOptions& options);
 std::unique_ptr<Maximizer> bisecting_maximizer(const std::string& solver, SetPtr target, int coordinate,
                                                const SolverOptions& options);
+std::unique_ptr<Maximizer> lagrangian_maximizer(SetPtr target, int coordinate, const SolverOptions& options);
 
 }  // namespace c2rl

@@ -43,7 +43,7 @@ std::unique_ptr<Solver> modified_mnp(SetPtr target, const SolverOptions& options
 std::unique_ptr<Solver> wolfe_mnp(SetPtr target, const SolverOptions& options) {
   const Bounds bounds = target->bounds();
   if (bounds.lower != bounds.upper) {
-    throw InputError(
+    throw UnsuitableTargetError(
         "solver 'wolfe-mnp' needs a target of one point (an equation for every measurement); "
         "'modified-mnp' and 'corrective-mnp' take any target");
   }

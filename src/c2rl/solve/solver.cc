@@ -122,16 +122,17 @@ void Solver::move_to(Mixture mixture) {
   gradient_ = mixture_.point - projection_;
 }
 
-void Solver::certify(const Answer& answer) {
-  const Vector direction = gradient_.normalized();
-  // The part of the coordinates that cancels in x - omega takes its rounding along.
-  const double bound = direction.dot(answer.point - projection_) - answer.slack - rounding();
+void Solver::certify(const Vector& normal, const Vector& farthest, const Answer& answer) {
+  const Vector direction = normal.normalized();
+  // The normal is the difference of two points; what cancels in it takes its rounding along.
+  const double lost = kRoundings * kEpsilon * std::max(farthest.norm(), (farthest + normal).norm());
+  const double bound = direction.dot(answer.point - farthest) - answer.slack - lost;
   if (certificate_.direction.size() > 0 && bound <= certificate_.bound) return;
   certificate_ = {direction,
-                  projection_,
+                  farthest,
                   std::max(0.0, bound),
                   direction.dot(answer.point) - answer.slack,
-                  direction.dot(projection_),
+                  direction.dot(farthest),
                   answer.grade};
 }
 

@@ -3,8 +3,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "c2rl/base/error.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/geometry/convex_set.h"
 #include "c2rl/solve/certificate.h"
@@ -43,11 +45,29 @@ struct Cycle {
   double error_bound = 0;           // how far 1/2 distance^2 can be above the optimum at most
 };
 
-/// What only ApproPO asks for; the defaults are its paper's and code's.
-struct ApproPoOptions {
-  double kappa = 20;    // height at which the target is lifted to a cone; must be above 0
-  double momentum = 0;  // of the online gradient; its code also has 0.9
-  bool cache = false;   // play rounds with stored policies where one is good enough
+/// What only `appropo` knows; the defaults are those of its paper.
+struct AppropoOptions {
+  /// Height at which the target is set to make a cone of it. The published value.
+  double kappa = 20;
+  /// Part of the last step that is taken again, from 0 to below 1. Its public code has 0.9, its paper none.
+  double momentum = 0;
+  /// Play a stored policy that answers the current direction well enough, instead of asking the oracle.
+  bool cache = false;
+  /// Stored policies that meet the target together can be played for ever, each round improving a little:
+  /// after so many rounds in a row the oracle is asked all the same.
+  int max_cache_rounds = 1000;
+};
+
+/// What only `lagrangian` knows.
+struct LagrangianOptions {
+  /// B: the multipliers, with one for the slack, sum to this. What the constraints are worth at most: with
+  /// less than the best multipliers sum to, the mixture stays outside the target. The published value.
+  double multiplier_bound = 30;
+  /// Step of the multipliers in round t: eta / (scale sqrt(t)), the scale being the largest |G - tau| so far.
+  /// So that neither the units of the constraints nor the number of rounds need be known beforehand.
+  double eta = 3;
+  /// Duality gap at which the game ends, in units of the objective. The published value.
+  double gap = 0.01;
 };
 
 struct SolverOptions {
@@ -60,7 +80,14 @@ struct SolverOptions {
   /// target's bounds, where finite, else ones. Zero, which leaves the first answer to the oracle's tie rule,
   /// is what the paper's x0 = 0 asks when 0 is in the target.
   std::optional<Vector> first_direction = {};
-  ApproPoOptions appropo = {};
+  /// Read by the kind of solver they belong to; without them it takes its defaults.
+  std::variant<std::monostate, AppropoOptions, LagrangianOptions> own = {};
+};
+
+/// The kind of solver cannot work with this target, whatever its options.
+class UnsuitableTargetError : public InputError {
+ public:
+  using InputError::InputError;
 };
 
 /// Finds a mixture of oracle answers that meets a convex target as well as possible. Knows points of R^m
@@ -105,7 +132,9 @@ class Solver {
   /// Takes the new mixture and looks where it is.
   void move_to(Mixture mixture);
   /// The oracle's answer for the gradient's direction bounds the distance from below; keeps the best bound.
-  void certify(const Answer& answer);
+  void certify(const Answer& answer) { certify(gradient_, projection_, answer); }
+  /// The same for the direction of any normal to the target, `farthest` being the point it is normal at.
+  void certify(const Vector& normal, const Vector& farthest, const Answer& answer);
   /// A certificate found by someone else for the same target.
   void adopt(const Certificate& certificate) { certificate_ = certificate; }
   void end(Status status) { status_ = status; }
@@ -150,7 +179,8 @@ struct SolverKind {
 };
 const std::vector<SolverKind>& solver_kinds();
 
-/// A solver by name; an unknown name is an InputError that suggests the nearest one.
+/// A solver by name; an unknown name is an InputError that suggests the nearest one, and a target the kind
+/// cannot take an UnsuitableTargetError.
 std::unique_ptr<Solver> make_solver(const std::string& kind, SetPtr target, const SolverOptions& options);
 
 }  // namespace c2rl

@@ -310,43 +310,5 @@ TEST(Certificates, EvidenceIsWithdrawnWhenRefuted) {
             solver->certificate().direction.dot(Vector{{1, 0.5}}) + 1e-9);
 }
 
-// The exact-oracle reference: first policy (8, 4), ties at (0, c) to (12, 0).
-TEST(Baselines, NavigationErrorsAfter100And1000Calls) {
-  const Matrix points{{8, 10, 12, 500}, {4, 1, 0, 0}};
-  const auto error_after = [&](const std::string& kind, int calls, ApproPoOptions appropo = {}) {
-    const Outcome outcome = solve(kind, points, navigation_target(),
-                                  {.tolerance = 1e-12,
-                                   .max_oracle_calls = calls,
-                                   .first_direction = Vector{{1, 0}},
-                                   .appropo = appropo});
-    return 0.5 * outcome.distance * outcome.distance;
-  };
-  const auto expect_within_factor_2 = [](double found, double expected) {
-    EXPECT_GE(found, expected / 2);
-    EXPECT_LE(found, expected * 2);
-  };
-  expect_within_factor_2(error_after("cg", 100), 9.7e-4);
-  expect_within_factor_2(error_after("cg", 1000), 1.75e-5);
-  expect_within_factor_2(error_after("appropo", 100), 4.5e-4);
-  expect_within_factor_2(error_after("appropo", 1000), 4.5e-6);
-  expect_within_factor_2(error_after("appropo", 100, {.momentum = 0.9}), 8e-4);
-  expect_within_factor_2(error_after("appropo", 1000, {.momentum = 0.9}), 2.5e-6);
-}
-
-TEST(ApproPo, StoresAPolicyPerCallAndFewerWithTheCache) {
-  const Matrix points{{8, 10, 12, 500}, {4, 1, 0, 0}};
-  const auto run = [&](bool cache) {
-    return solve("appropo", points, navigation_target(),
-                 {.tolerance = 1e-3,
-                  .max_oracle_calls = 500,
-                  .first_direction = Vector{{1, 0}},
-                  .appropo = {.cache = cache}});
-  };
-  const Outcome plain = run(false), cached = run(true);
-  EXPECT_EQ(plain.atoms_max, plain.calls);
-  EXPECT_EQ(cached.atoms_max, cached.calls);
-  EXPECT_LT(cached.calls, plain.calls);
-}
-
 }  // namespace
 }  // namespace c2rl

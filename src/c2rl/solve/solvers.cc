@@ -22,8 +22,9 @@ const std::vector<Entry>& registry() {
       {{"away-step", "conditional gradient with away steps"}, away_step},
       {{"cg-line-search", "conditional gradient with exact line search; keeps every policy"}, cg_line_search},
       {{"cg", "conditional gradient with step 2/(t+1), the paper's Algorithm 1; keeps every policy"}, cg},
-      {{"appropo", "ApproPO (Miryoosefi et al. 2019): uniform mixture over rounds; stores a policy per call"},
-       appropo},
+      {{"appropo", "Miryoosefi et al. 2019: online gradient over a cone; keeps every policy"}, appropo},
+      {{"lagrangian", "Le et al. 2019: multipliers by exponentiated gradient; targets with flat faces only"},
+       lagrangian},
   };
   return entries;
 }

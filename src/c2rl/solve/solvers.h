@@ -19,7 +19,9 @@ std::unique_ptr<Solver> modified_mnp(SetPtr target, const SolverOptions& options
 /// Algorithm 2 with the whole correction solved between two oracle calls.
 std::unique_ptr<Solver> corrective_mnp(SetPtr target, const SolverOptions& options);
 
-/// The game-theoretic method of Miryoosefi et al. 2019.
+/// What others do: the cone game of Miryoosefi et al. 2019, and the Lagrangian game of Le et al. 2019 without
+/// an objective.
 std::unique_ptr<Solver> appropo(SetPtr target, const SolverOptions& options);
+std::unique_ptr<Solver> lagrangian(SetPtr target, const SolverOptions& options);
 
 }  // namespace c2rl
