@@ -15,6 +15,12 @@ if(C2RL_NATIVE)
   target_compile_options(c2rl_compile_options INTERFACE -march=native -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()
 
+# Property tests try this many cases; fewer where the sanitizers make each one slow.
+set(property_cases 100)
+if(C2RL_SANITIZE)
+  set(property_cases 15)
+endif()
+
 function(c2rl_library folder)
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB headers CONFIGURE_DEPENDS *.h)
@@ -48,6 +54,6 @@ function(c2rl_library folder)
     target_compile_definitions(c2rl_${folder}_test PRIVATE C2RL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # The same property-test cases on every run; RC_PARAMS="" in the environment of the program draws new ones.
     gtest_discover_tests(c2rl_${folder}_test TEST_PREFIX "${folder}/" DISCOVERY_TIMEOUT 120
-                         PROPERTIES ENVIRONMENT "RC_PARAMS=seed=1")
+                         PROPERTIES ENVIRONMENT "RC_PARAMS=seed=1 max_success=${property_cases}")
   endif()
 endfunction()

@@ -41,9 +41,6 @@ class Lagrangian final : public Maximizer {
         dual_(maximize ? -kInfinity : 0) {}
 
  private:
-  /// Each round has a policy of its own, as published, also when two measure the same.
-  bool merges_duplicates() const override { return false; }
-
   bool has_objective() const { return !cost_.isZero(0); }
 
   Vector next_direction() const override {

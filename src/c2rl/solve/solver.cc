@@ -100,9 +100,10 @@ Cycle Solver::tell(const Answer& answer) {
   weaken_certificate(s);
   take(answer, cycle.atom, cycle.is_new);
 
+  std::vector<int> after = mixture_.ids;
+  std::sort(after.begin(), after.end());
   for (const int id : before) {
-    if (std::find(mixture_.ids.begin(), mixture_.ids.end(), id) == mixture_.ids.end())
-      cycle.dropped.push_back(id);
+    if (!std::binary_search(after.begin(), after.end(), id)) cycle.dropped.push_back(id);
   }
   cycle.atoms = mixture_.size();
   atoms_max_ = std::max(atoms_max_, cycle.atoms);
