@@ -1,7 +1,8 @@
 # Everything a fresh Debian 12 machine needs is installed on the way; nothing happens twice.
-#   make demo    solve the sample problem          make test    all tests, release and sanitizers
+#   make demo    solve the sample problem          make test    all tests
 #   make build   the command at build/release/c2rl make bench   benchmarks
 #   make format  clang-format                      make lint    clang-tidy
+#   make sanitize   all tests under the sanitizers
 #   make reproduce-tabular   the paper's Figure 2 (a) and Table 1, claim by claim
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
@@ -23,7 +24,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test reproduce-tabular bench format lint packages lint-packages clean
+.PHONY: demo build test sanitize reproduce-tabular bench format lint packages lint-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -35,6 +36,9 @@ demo: build
 test: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release
 	@ctest --preset release
+
+# The same tests with assertions and under the address and undefined-behaviour sanitizers; builds everything again.
+sanitize: packages
 	@cmake --preset debug >/dev/null && cmake --build --preset debug
 	@ctest --preset debug
 
