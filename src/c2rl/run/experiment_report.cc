@@ -104,7 +104,7 @@ double Series::exponent(const std::vector<double>& accuracies) const {
   std::vector<double> x, y;
   for (const double accuracy : accuracies) {
     const double calls = calls_to(accuracy);
-    if (!std::isfinite(calls)) continue;
+    if (!std::isfinite(calls) || calls <= 1) continue;  // what the first answer meets says nothing of growth
     x.push_back(-std::log(accuracy));
     y.push_back(std::log(calls));
   }
