@@ -201,9 +201,9 @@ TEST_P(MixtureFound, MeasuresInEpisodesWhatWasComputed) {
   const MixedPolicy mixed = found.mixed();
   for (int i = 0; i < mixed.size(); ++i) {
     const Rng episodes = rng_.fork("episodes of a member", i);
-    expect_near(estimate(*model_, mixed.policy(i), kEpisodes, episodes), mixture.atoms.col(i));
+    expect_near(estimate(make_world(model_), mixed.policy(i), kEpisodes, episodes), mixture.atoms.col(i));
   }
-  expect_near(estimate(*model_, mixed, kEpisodes, rng_.fork("episodes")), mixture.point);
+  expect_near(estimate(make_world(model_), mixed, kEpisodes, rng_.fork("episodes")), mixture.point);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -13,22 +13,25 @@ namespace {
 
 void run_check(const ProblemOptions& options, const Console& console) {
   const Problem problem = options.read();
-  const TabularModel& model = *problem.model;
+  const World& world = problem.world;
   std::string text = fmt::format("{} is right. It would run:\n", options.file);
   text += fmt::format(
-      "  environment  {} states, {} choices, {} transitions; discount {}, {}\n", model.states,
-      model.choices(), model.transitions(), format_number(model.discount),
-      model.horizon > 0 ? fmt::format("episodes cut after {} steps", model.horizon) : "no horizon");
-  text += fmt::format("  measures     {}\n", join(model.measurements, ", "));
+      "  environment  {}; discount {}, {}\n",
+      world.model ? fmt::format("{} states, {} choices, {} transitions", world.states, world.model->choices(),
+                                world.model->transitions())
+                  : fmt::format("{} features, {} actions", world.features, world.actions),
+      format_number(world.discount),
+      world.horizon > 0 ? fmt::format("episodes cut after {} steps", world.horizon) : "no horizon");
+  text += fmt::format("  measures     {}\n", join(world.measurements, ", "));
   std::vector<std::string> constraints;
   for (const Constraint& constraint : problem.target.constraints) constraints.push_back(constraint.text);
   text += fmt::format("  target       {}\n", constraints.empty() ? "a set" : join(constraints, "; "));
-  if (problem.maximize) text += fmt::format("  maximize     {}\n", model.measurements[*problem.maximize]);
+  if (problem.maximize) text += fmt::format("  maximize     {}\n", world.measurements[*problem.maximize]);
   text += fmt::format("  oracle       {}\n", problem.oracle_kind);
   text += fmt::format(
       "  solver       {}, tolerance {}, at most {} oracle calls, at most {} policies kept\n",
       problem.solver_kind, format_number(problem.solver.tolerance), problem.solver.max_oracle_calls,
-      problem.solver_kind.ends_with("mnp") ? std::to_string(model.dim() + 1) : "any number of");
+      problem.solver_kind.ends_with("mnp") ? std::to_string(world.dim() + 1) : "any number of");
   console.out << text;
 }
 

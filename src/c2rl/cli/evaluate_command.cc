@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
@@ -37,43 +38,45 @@ std::string decision_words(const RunEvaluation& evaluation, int episodes) {
 }
 
 std::string describe(const RunEvaluation& evaluation, const MixedPolicy& mixed, const Problem& problem,
-                     const Vector& exact, int episodes) {
+                     const std::optional<Vector>& exact, int episodes) {
+  const int m = static_cast<int>(evaluation.measurement.size());
   std::vector<std::vector<std::string>> rows = {{"policy", "weight", "episodes", "cut"}};
-  rows[0].insert(rows[0].end(), problem.model->measurements.begin(), problem.model->measurements.end());
+  rows[0].insert(rows[0].end(), problem.world.measurements.begin(), problem.world.measurements.end());
   for (int i = 0; i < mixed.size(); ++i) {
     const Estimate& member = evaluation.members[i];
     rows.push_back({fmt::format("{}", i + 1), format_number(mixed.weights()[i]),
                     fmt::format("{}", member.episodes), fmt::format("{}", member.truncated)});
-    for (int k = 0; k < exact.size(); ++k) {
+    for (int k = 0; k < m; ++k) {
       rows.back().push_back(plus_minus(member.measurement[k], member.standard_error[k]));
     }
   }
   rows.push_back({"mixture", "1", "", ""});
-  rows.push_back({"exact", "1", "", ""});
-  for (int k = 0; k < exact.size(); ++k) {
-    rows[rows.size() - 2].push_back(plus_minus(evaluation.measurement[k], evaluation.standard_error[k]));
-    rows.back().push_back(format_number(exact[k]));
+  for (int k = 0; k < m; ++k)
+    rows.back().push_back(plus_minus(evaluation.measurement[k], evaluation.standard_error[k]));
+  if (exact) {
+    rows.push_back({"exact", "1", "", ""});
+    for (int k = 0; k < m; ++k) rows.back().push_back(format_number((*exact)[k]));
   }
   std::string text = fmt::format(
       "{}: with {:.0f}% confidence the mixture is {} the target.\n\n", to_string(evaluation.verdict),
       100 * evaluation.confidence,
       evaluation.verdict == Verdict::undecided ? "inside or outside" : to_string(evaluation.verdict));
   text += format_table(rows) + "\n";
-  for (int k = 0; k < exact.size(); ++k) {
-    text += fmt::format("  {} in [{}, {}]\n", problem.model->measurements[k],
+  for (int k = 0; k < m; ++k) {
+    text += fmt::format("  {} in [{}, {}]\n", problem.world.measurements[k],
                         format_number(evaluation.measurement[k] - evaluation.half_width[k]),
                         format_number(evaluation.measurement[k] + evaluation.half_width[k]));
   }
   return text + decision_words(evaluation, episodes);
 }
 
-Json evaluation_json(const RunEvaluation& evaluation, const Vector& exact) {
+Json evaluation_json(const RunEvaluation& evaluation, const std::optional<Vector>& exact) {
   Json json = {{"verdict", to_string(evaluation.verdict)},
                {"confidence", evaluation.confidence},
                {"measurement", to_json(evaluation.measurement)},
                {"standard_error", to_json(evaluation.standard_error)},
                {"half_width", to_json(evaluation.half_width)},
-               {"exact_measurement", to_json(exact)},
+               {"exact_measurement", exact ? to_json(*exact) : Json(nullptr)},
                {"episodes_to_decide",
                 evaluation.episodes_to_decide ? Json(*evaluation.episodes_to_decide) : Json(nullptr)},
                {"members", Json::array()}};
@@ -95,7 +98,8 @@ int run_evaluate(const EvaluateOptions& options, const Console& console) {
   const MixedPolicy mixed = load_mixture(directory);
   const Rng rng = Rng(static_cast<std::uint64_t>(options.seed)).fork("evaluate");
   const RunEvaluation evaluation = evaluate_run(problem, mixed, options.episodes, rng);
-  const Vector exact = evaluate(*problem.model, mixed).measurement;
+  std::optional<Vector> exact;
+  if (problem.world.model) exact = evaluate(*problem.world.model, mixed).measurement;
   console.out << (options.json ? evaluation_json(evaluation, exact).dump(2) + "\n"
                                : describe(evaluation, mixed, problem, exact, options.episodes));
   return 0;
@@ -105,14 +109,18 @@ void run_flatten(const std::string& run, const Console& console) {
   constexpr const char* kFile = "policies/flat.safetensors";
   const RunDirectory directory = RunDirectory::open(run);
   const Problem problem = read_problem(Config::read(directory.problem_file()));
+  if (!problem.world.model) {
+    throw InputError({.file = directory.problem_file(), .field = "environment.kind"},
+                     "has no model with finitely many states, which a flat policy is computed from");
+  }
   const MixedPolicy mixed = load_mixture(directory);
-  const PolicyPtr flat = flatten(*problem.model, mixed);
-  const Vector before = evaluate(*problem.model, mixed).measurement;
-  const Vector after = evaluate(*problem.model, *flat).measurement;
+  const PolicyPtr flat = flatten(*problem.world.model, mixed);
+  const Vector before = evaluate(*problem.world.model, mixed).measurement;
+  const Vector after = evaluate(*problem.world.model, *flat).measurement;
   directory.save_policy_as(kFile, *flat);
   std::vector<std::vector<std::string>> rows = {{"", "mixture", "flat policy", "difference"}};
   for (int k = 0; k < before.size(); ++k) {
-    rows.push_back({problem.model->measurements[k], format_number(before[k]), format_number(after[k]),
+    rows.push_back({problem.world.measurements[k], format_number(before[k]), format_number(after[k]),
                     fmt::format("{:.1e}", after[k] - before[k])});
   }
   console.out << fmt::format(

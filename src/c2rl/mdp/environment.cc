@@ -6,8 +6,9 @@
 
 namespace c2rl {
 
-Environment::Environment(int batch, int dim, int horizon)
+Environment::Environment(int batch, int dim, int horizon, int features)
     : states_(batch, 0),
+      features_(Eigen::MatrixXf::Zero(features, batch)),
       streams_(batch, Rng(0)),
       measurement_(Matrix::Zero(dim, batch)),
       terminated_(batch, 1),

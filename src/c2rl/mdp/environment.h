@@ -8,6 +8,7 @@
 #include "c2rl/base/random.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/model.h"
+#include "c2rl/mdp/observations.h"
 
 namespace c2rl {
 
@@ -28,9 +29,11 @@ class Environment {
   int batch() const { return static_cast<int>(states_.size()); }
   /// Measurements of a step.
   int dim() const { return static_cast<int>(measurement_.rows()); }
-  /// What is observed is the index of a state, below this.
+  /// What is observed is the index of a state, below this; 0 where it is features instead.
   virtual int state_count() const = 0;
-  /// The actions of a state are 0 .. action_count(state) - 1.
+  int feature_count() const { return static_cast<int>(features_.rows()); }
+  /// The actions of a state are 0 .. action_count(state) - 1. Where features are observed, all states are
+  /// state 0 here and in states().
   virtual int action_count(int state) const = 0;
 
   /// Begins an episode in a slot, whatever was there.
@@ -43,6 +46,12 @@ class Environment {
 
   /// The states the slots are in; of an ended episode, the last one.
   std::span<const int> states() const { return states_; }
+  /// What is seen there, a column per slot, where features are observed.
+  const Eigen::MatrixXf& features() const { return features_; }
+  /// What all slots see.
+  Observations observations() const {
+    return feature_count() > 0 ? Observations(features_) : Observations(states_);
+  }
   /// Steps taken since the reset.
   std::span<const int> steps() const { return steps_; }
   /// What the last step measured, a column per slot; zero where none was taken.
@@ -55,18 +64,19 @@ class Environment {
 
  protected:
   /// Episodes are cut after `horizon` steps; 0: never.
-  Environment(int batch, int dim, int horizon);
+  Environment(int batch, int dim, int horizon, int features = 0);
 
   std::vector<int> states_;
+  Eigen::MatrixXf features_;
   std::vector<Rng> streams_;
   Matrix measurement_;
   std::vector<std::uint8_t> terminated_;
 
  private:
-  /// Sets the slot's entry of states_ and terminated_.
+  /// Sets the slot's entry of states_, or of features_, and of terminated_.
   virtual void begin(int slot) = 0;
-  /// Moves every slot that has not ended: sets its entries of states_, terminated_ and measurement_. The
-  /// actions are valid.
+  /// Moves every slot that has not ended: sets its entries of states_ (or features_), terminated_ and
+  /// measurement_. The actions are valid.
   virtual void advance(std::span<const int> actions) = 0;
 
   int horizon_;

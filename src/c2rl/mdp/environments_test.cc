@@ -14,7 +14,7 @@ namespace c2rl {
 namespace {
 
 TabularModel environment(const std::string& keys) {
-  return make_environment(Config::parse("[environment]\n" + keys, "p.toml").section("environment"));
+  return *make_world(Config::parse("[environment]\n" + keys, "p.toml").section("environment")).model;
 }
 
 std::string error_of(const std::string& keys) {
@@ -85,9 +85,9 @@ TEST(Environments, UnknownKindsSuggestTheNearest) {
 
 TEST(Environments, ResolvedProblemsMakeTheSameModel) {
   const Config problem = Config::read(C2RL_SOURCE_DIR "/examples/courier.toml");
-  const TabularModel model = make_environment(problem.section("environment"));
+  const TabularModel model = *make_world(problem.section("environment")).model;
   const Config again = Config::parse(problem.resolved(), "/somewhere/else.toml");
-  EXPECT_EQ(make_environment(again.section("environment")).measurement, model.measurement);
+  EXPECT_EQ(make_world(again.section("environment")).model->measurement, model.measurement);
   EXPECT_EQ(again.section("environment").integer("horizon"), 0);
 }
 

@@ -133,8 +133,8 @@ TEST(MonteCarlo, AgreesWithExactEvaluation) {
     const TabularModel model = garnet_model(options, rng.fork("model"));
     const MixedPolicy policy(Vector{{0.3, 0.7}},
                              {random_policy(model, rng.fork("a")), random_policy(model, rng.fork("b"))});
-    const Estimate single = estimate(model, policy.policy(0), 2000, rng.fork("single"));
-    const Estimate mixed = estimate(model, policy, 2000, rng.fork("mixed"));
+    const Estimate single = estimate(make_world(model), policy.policy(0), 2000, rng.fork("single"));
+    const Estimate mixed = estimate(make_world(model), policy, 2000, rng.fork("mixed"));
     const Vector off_single = single.measurement - evaluate(model, policy.policy(0)).measurement;
     const Vector off_mixed = mixed.measurement - evaluate(model, policy).measurement;
     for (int i = 0; i < model.dim(); ++i) {
@@ -153,7 +153,7 @@ TEST(MonteCarlo, DeterministicEpisodesHaveNoError) {
   TabularModel model = navigation_model();
   model.measurement.row(0) *= 0.1;  // sums that are not exact in binary
   const auto policy = TabularPolicy::deterministic(std::vector<std::int32_t>(model.states, 1));
-  const Estimate result = estimate(model, *policy, 100, Rng(1));
+  const Estimate result = estimate(make_world(model), *policy, 100, Rng(1));
   EXPECT_EQ(result.standard_error, Vector::Zero(2));
   EXPECT_NEAR(result.measurement[0], 0.8, 1e-15);
   EXPECT_EQ(result.terminated, 100);
@@ -164,7 +164,7 @@ TEST(MonteCarlo, DeterministicEpisodesHaveNoError) {
 TEST(MonteCarlo, TruncationIsNotTermination) {
   const TabularModel model = navigation_model();
   const auto into_the_wall = TabularPolicy::deterministic(std::vector<std::int32_t>(model.states, 3));
-  const Estimate result = estimate(model, *into_the_wall, 10, Rng(1));
+  const Estimate result = estimate(make_world(model), *into_the_wall, 10, Rng(1));
   EXPECT_EQ(result.terminated, 0);
   EXPECT_EQ(result.truncated, 10);
   EXPECT_EQ(result.env_steps, 5000);
@@ -176,7 +176,7 @@ TEST(MonteCarlo, SameResultOnAnyNumberOfThreads) {
   std::vector<Estimate> results;
   for (const int threads : {1, 2, 7}) {
     tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
-    results.push_back(estimate(model, *policy, 3000, Rng(5)));
+    results.push_back(estimate(make_world(model), *policy, 3000, Rng(5)));
   }
   for (const Estimate& result : results) {
     EXPECT_EQ(result.measurement, results[0].measurement);

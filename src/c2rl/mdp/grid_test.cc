@@ -14,8 +14,9 @@ namespace {
 constexpr int kUp = 0, kDown = 1, kLeft = 2, kRight = 3;
 
 TabularModel grid(const std::string& keys) {
-  return make_environment(
-      Config::parse("[environment]\nkind = \"grid\"\n" + keys, "p.toml").section("environment"));
+  return *make_world(
+              Config::parse("[environment]\nkind = \"grid\"\n" + keys, "p.toml").section("environment"))
+              .model;
 }
 
 std::string error_of(const std::string& keys) {

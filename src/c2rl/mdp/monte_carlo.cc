@@ -28,62 +28,61 @@ struct Episodes {
 };
 
 /// Runs the episodes with these indices together, to their ends.
-void run_batch(const TabularModel& model, const Sampler& sampler, const Policy& policy,
-               std::span<const int> episodes, const Rng& rng, Episodes& result) {
-  const int limit = sampler.episode_limit();
-  std::vector<int> alive, states;  // an entry per episode that goes on
+void run_batch(const World& world, const Policy& policy, std::span<const int> episodes, const Rng& rng,
+               Episodes& result) {
+  const int count = static_cast<int>(episodes.size());
+  const auto environment = world.environment(count);
   std::vector<Rng> streams;
-  for (const int episode : episodes) {
-    Rng stream = rng.fork("episode", episode);
-    const int state = sampler.start(stream.uniform());
-    result.ends[episode].terminated = model.is_terminal(state);
-    if (model.is_terminal(state)) continue;
-    alive.push_back(episode);
-    states.push_back(state);
-    streams.push_back(stream);
+  std::vector<int> alive;  // the slots whose episodes go on
+  for (int slot = 0; slot < count; ++slot) {
+    const auto episode = static_cast<std::uint64_t>(episodes[slot]);
+    environment->reset(slot, rng.fork("episode", episode));
+    streams.push_back(rng.fork("actions", episode));
+    if (!environment->ended(slot)) alive.push_back(slot);
   }
-  Matrix probabilities(model.max_actions(), std::ssize(alive));
+  std::vector<int> states, actions(count, 0);
+  Eigen::MatrixXf features(world.features, count);
+  Matrix probabilities(world.actions, count);
   double discount = 1;
-  for (int step = 0; !alive.empty() && (limit == 0 || step < limit); ++step) {
-    auto columns = probabilities.leftCols(std::ssize(alive));
-    policy.action_probabilities(states, step, columns);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < alive.size(); ++i) {
-      int action = 0;
-      double left = streams[i].uniform() - columns(0, i);
-      while (left >= 0 && action + 1 < model.actions(states[i])) left -= columns(++action, i);
-      while (columns(action, i) == 0) --action;  // rounding left a rest: the last possible action
-      const int e = sampler.transition(model.choice_begin[states[i]] + action, streams[i].uniform());
-      result.sums.col(alive[i]) += discount * model.measurement.col(e);
-      EpisodeEnd& end = result.ends[alive[i]];
-      ++end.steps;
-      end.terminated = model.is_terminal(model.next[e]);
-      if (end.terminated) continue;
-      alive[kept] = alive[i];
-      states[kept] = model.next[e];
-      streams[kept] = streams[i];
-      ++kept;
+  for (int step = 0; !alive.empty() && (world.episode_limit == 0 || step < world.episode_limit); ++step) {
+    const int left = static_cast<int>(alive.size());
+    states.resize(alive.size());
+    for (int i = 0; i < left; ++i) {
+      states[i] = environment->states()[alive[i]];
+      features.col(i) = environment->features().col(alive[i]);
     }
-    alive.resize(kept);
-    states.resize(kept);
-    streams.resize(kept, Rng(0));
-    discount *= model.discount;
+    auto columns = probabilities.leftCols(left);
+    policy.action_probabilities(world.features > 0 ? Observations(features, left) : Observations(states),
+                                step, columns);
+    for (int i = 0; i < left; ++i) {
+      const auto choices = static_cast<std::size_t>(environment->action_count(states[i]));
+      actions[alive[i]] = draw({columns.col(i).data(), choices}, streams[alive[i]].uniform());
+    }
+    environment->step(actions);
+    for (const int slot : alive) {
+      result.sums.col(episodes[slot]) += discount * environment->measurement().col(slot);
+      ++result.ends[episodes[slot]].steps;
+    }
+    std::erase_if(alive, [&](int slot) { return environment->ended(slot); });
+    discount *= world.discount;
   }
+  for (int slot = 0; slot < count; ++slot)
+    result.ends[episodes[slot]].terminated = environment->terminated(slot);
 }
 
-void run(const TabularModel& model, const Sampler& sampler, const Policy& policy,
-         std::span<const int> episodes, const Rng& rng, Episodes& result) {
+void run(const World& world, const Policy& policy, std::span<const int> episodes, const Rng& rng,
+         Episodes& result) {
   const int batches = static_cast<int>((episodes.size() + kBatch - 1) / kBatch);
   tbb::parallel_for(0, batches, [&](int b) {
     const std::size_t first = std::size_t{kBatch} * b;
-    run_batch(model, sampler, policy,
-              episodes.subspan(first, std::min<std::size_t>(kBatch, episodes.size() - first)), rng, result);
+    run_batch(world, policy, episodes.subspan(first, std::min<std::size_t>(kBatch, episodes.size() - first)),
+              rng, result);
   });
 }
 
-Episodes no_episodes(const TabularModel& model, int count) {
+Episodes no_episodes(const World& world, int count) {
   if (count < 2) throw std::logic_error("estimate: a standard error needs at least 2 episodes");
-  return {Matrix::Zero(model.dim(), count), std::vector<EpisodeEnd>(count)};
+  return {Matrix::Zero(world.dim(), count), std::vector<EpisodeEnd>(count)};
 }
 
 Estimate summarise(const Episodes& episodes) {
@@ -108,23 +107,22 @@ Estimate summarise(const Episodes& episodes) {
 
 }  // namespace
 
-Estimate estimate(const TabularModel& model, const Policy& policy, int episodes, const Rng& rng) {
-  Episodes result = no_episodes(model, episodes);
+Estimate estimate(const World& world, const Policy& policy, int episodes, const Rng& rng) {
+  Episodes result = no_episodes(world, episodes);
   std::vector<int> all(episodes);
   std::iota(all.begin(), all.end(), 0);
-  run(model, Sampler(model), policy, all, rng, result);
+  run(world, policy, all, rng, result);
   return summarise(result);
 }
 
-Estimate estimate(const TabularModel& model, const MixedPolicy& policy, int episodes, const Rng& rng) {
-  Episodes result = no_episodes(model, episodes);
+Estimate estimate(const World& world, const MixedPolicy& policy, int episodes, const Rng& rng) {
+  Episodes result = no_episodes(world, episodes);
   std::vector<std::vector<int>> of_member(policy.size());
   for (int i = 0; i < episodes; ++i) {
     Rng stream = rng.fork("member", i);
     of_member[policy.draw(stream)].push_back(i);
   }
-  const Sampler sampler(model);
-  for (int j = 0; j < policy.size(); ++j) run(model, sampler, policy.policy(j), of_member[j], rng, result);
+  for (int j = 0; j < policy.size(); ++j) run(world, policy.policy(j), of_member[j], rng, result);
   return summarise(result);
 }
 

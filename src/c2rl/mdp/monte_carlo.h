@@ -5,8 +5,8 @@
 #include "c2rl/base/random.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/mixed_policy.h"
-#include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/mdp/world.h"
 
 namespace c2rl {
 
@@ -22,9 +22,9 @@ struct Estimate {
 
 /// Runs fresh episodes, at least 2. Episode i draws from its own stream, so the result is the same on any
 /// number of threads, and more episodes extend fewer.
-Estimate estimate(const TabularModel& model, const Policy& policy, int episodes, const Rng& rng);
+Estimate estimate(const World& world, const Policy& policy, int episodes, const Rng& rng);
 
 /// Every episode follows one policy drawn at its start.
-Estimate estimate(const TabularModel& model, const MixedPolicy& policy, int episodes, const Rng& rng);
+Estimate estimate(const World& world, const MixedPolicy& policy, int episodes, const Rng& rng);
 
 }  // namespace c2rl

@@ -6,6 +6,14 @@
 
 namespace c2rl {
 
+int draw(std::span<const double> probabilities, double uniform) {
+  std::size_t i = 0;
+  double left = uniform - probabilities[0];
+  while (left >= 0 && i + 1 < probabilities.size()) left -= probabilities[++i];
+  while (probabilities[i] == 0) --i;  // rounding left a rest: the last possible index
+  return static_cast<int>(i);
+}
+
 Sampler::Sampler(const TabularModel& model) : model_(model), episode_limit_(model.horizon) {
   double sum = 0;
   for (int s = 0; s < model.states; ++s) {
@@ -26,11 +34,9 @@ int Sampler::start(double uniform) const {
 }
 
 int Sampler::transition(int choice, double uniform) const {
-  int e = model_.transition_begin[choice];
-  double left = uniform - model_.probability[e];
-  while (left >= 0 && e + 1 < model_.transition_begin[choice + 1]) left -= model_.probability[++e];
-  while (model_.probability[e] == 0) --e;  // rounding left a rest: the last possible transition
-  return e;
+  const int first = model_.transition_begin[choice];
+  const auto count = static_cast<std::size_t>(model_.transition_begin[choice + 1] - first);
+  return first + draw(std::span(model_.probability).subspan(first, count), uniform);
 }
 
 }  // namespace c2rl

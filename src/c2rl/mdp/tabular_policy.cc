@@ -125,9 +125,10 @@ int TabularPolicy::run(int state, int step) const {
   return static_cast<int>(after - first) - 1;
 }
 
-void TabularPolicy::action_probabilities(std::span<const int> states, int step,
+void TabularPolicy::action_probabilities(const Observations& observations, int step,
                                          Eigen::Ref<Matrix> probabilities) const {
   probabilities.setZero();
+  const std::span<const int> states = observations.states();
   for (int i = 0; i < std::ssize(states); ++i) {
     const int r = run(states[i], step);
     if (is_deterministic()) {

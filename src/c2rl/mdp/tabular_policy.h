@@ -33,7 +33,7 @@ class TabularPolicy final : public Policy {
 
   std::string kind() const override { return "tabular"; }
   bool is_stationary() const override { return runs_.begin.empty(); }
-  void action_probabilities(std::span<const int> states, int step,
+  void action_probabilities(const Observations& observations, int step,
                             Eigen::Ref<Matrix> probabilities) const override;
   std::vector<Tensor> arrays() const override;
 

@@ -39,9 +39,7 @@ inline Walk walk(const TabularModel& model, const std::vector<int>& actions) {
 
 inline TabularModel example_model(const std::string& name) {
   const Config problem = Config::read(C2RL_SOURCE_DIR "/examples/" + name + ".toml");
-  TabularModel model = make_environment(problem.section("environment"));
-  problem.section("environment").reject_unknown_keys();
-  return model;
+  return *make_world(problem.section("environment")).model;
 }
 
 }  // namespace c2rl

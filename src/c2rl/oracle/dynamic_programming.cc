@@ -13,8 +13,9 @@ DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model
   if (model_->horizon == 0) longest_episode_ = longest_episode(*model_);
 }
 
-OracleAnswer DynamicProgramming::answer(const Vector& direction, const Rng& rng, double /*effort*/) {
-  const ScalarProblem problem(*model_, direction, options_.ties, rng);
+OracleAnswer DynamicProgramming::answer(const OracleCall& call) {
+  const Vector& direction = call.direction;
+  const ScalarProblem problem(*model_, direction, options_.ties, call.rng);
   std::optional<Optimum> found;
   if (paths_) found = shortest_path(*model_, *paths_, problem);
   if (!found) {

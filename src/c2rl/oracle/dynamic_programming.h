@@ -28,7 +28,7 @@ class DynamicProgramming final : public Oracle {
   int dim() const override { return model_->dim(); }
 
  private:
-  OracleAnswer answer(const Vector& direction, const Rng& rng, double effort) override;
+  OracleAnswer answer(const OracleCall& call) override;
 
   std::shared_ptr<const TabularModel> model_;
   DynamicProgrammingOptions options_;

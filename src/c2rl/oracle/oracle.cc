@@ -6,16 +6,20 @@
 
 namespace c2rl {
 
-OracleAnswer Oracle::minimize(const Vector& direction, const Rng& rng, double effort) {
+OracleAnswer Oracle::minimize(OracleCall call) {
+  const Vector& direction = call.direction;
   if (direction.size() != dim()) {
     throw InputError({.field = "direction"},
                      fmt::format("has {} entries; expected {}", direction.size(), dim()));
   }
   if (!direction.allFinite())
     throw InputError({.field = "direction"}, "has an entry that is not a finite number");
-  if (!(effort > 0))
-    throw InputError({.field = "effort"}, fmt::format("is {}; expected more than 0", effort));
-  return answer(direction.stableNormalized(), rng, effort);
+  if (!(call.effort > 0))
+    throw InputError({.field = "effort"}, fmt::format("is {}; expected more than 0", call.effort));
+  const double length = direction.stableNorm();
+  call.direction.stableNormalize();
+  if (length > 0) call.enough /= length;
+  return answer(call);
 }
 
 }  // namespace c2rl

@@ -32,6 +32,19 @@ struct OracleAnswer {
   std::int64_t env_steps = 0;  // steps taken in the environment, training and evaluation together
 };
 
+/// What an oracle is asked.
+struct OracleCall {
+  Vector direction;
+  /// All randomness comes from here, so the same call gives the same answer.
+  Rng rng;
+  /// Above 0; multiplies what the oracle spends. An exact oracle has no use for it.
+  double effort = 1;
+  /// A policy found earlier that training may go on from, if there is one.
+  PolicyPtr start = nullptr;
+  /// The solver is well served by any policy with direction.J at most this, so that training may stop there.
+  double enough = -kInfinity;
+};
+
 /// Finds a policy whose J is as small as it can make it along a direction: the linear oracle that turns
 /// reinforcement learning into a convex solver's step.
 class Oracle {
@@ -44,10 +57,11 @@ class Oracle {
   virtual int dim() const = 0;
 
   /// The answer depends on the direction's length in no way: it is made a unit vector first. A zero direction
-  /// is allowed: every policy is optimal then, and the oracle's own preference decides. All randomness comes
-  /// from `rng`, so the same arguments give the same answer. `effort` > 0 multiplies what the oracle spends;
-  /// an exact oracle has no use for it.
-  OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1);
+  /// is allowed: every policy is optimal then, and the oracle's own preference decides.
+  OracleAnswer minimize(OracleCall call);
+  OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1) {
+    return minimize({.direction = direction, .rng = rng, .effort = effort});
+  }
 
   void watch(OracleWatcher watcher) { watcher_ = std::move(watcher); }
 
@@ -60,8 +74,8 @@ class Oracle {
   }
 
  private:
-  /// `direction` has length 1, or is zero.
-  virtual OracleAnswer answer(const Vector& direction, const Rng& rng, double effort) = 0;
+  /// The direction has length 1, or is zero.
+  virtual OracleAnswer answer(const OracleCall& call) = 0;
 
   OracleWatcher watcher_;
 };

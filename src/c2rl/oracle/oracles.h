@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "c2rl/base/config.h"
-#include "c2rl/mdp/model.h"
+#include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle.h"
 
 namespace c2rl {
@@ -19,6 +19,6 @@ const std::vector<OracleKind>& oracle_kinds();
 
 /// The oracle that an [oracle] section describes, by its `kind` (default: dynamic-programming). An unknown
 /// kind suggests the nearest one; bad values are InputErrors that name file, line and field.
-std::unique_ptr<Oracle> make_oracle(const Config& section, std::shared_ptr<const TabularModel> model);
+std::unique_ptr<Oracle> make_oracle(const Config& section, const World& world);
 
 }  // namespace c2rl

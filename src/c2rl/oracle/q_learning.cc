@@ -7,18 +7,10 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/base/text.h"
-#include "c2rl/mdp/evaluate.h"
-#include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/mdp/tabular_policy.h"
 
 namespace c2rl {
 namespace {
-
-const std::vector<std::string>& evaluation_names() {
-  static const std::vector<std::string> kNames = {"monte-carlo", "exact"};
-  return kNames;
-}
 
 /// The table, and one run of training on it.
 class Training {
@@ -94,18 +86,6 @@ class Training {
 
 }  // namespace
 
-std::string to_string(PolicyEvaluation evaluation) {
-  return evaluation_names()[static_cast<int>(evaluation)];
-}
-
-PolicyEvaluation policy_evaluation_from_string(const std::string& name) {
-  const auto found = std::ranges::find(evaluation_names(), name);
-  if (found == evaluation_names().end()) {
-    throw InputError({.field = "evaluation"}, unknown_name_message("evaluation", name, evaluation_names()));
-  }
-  return static_cast<PolicyEvaluation>(found - evaluation_names().begin());
-}
-
 void QLearningOptions::validate() const {
   const auto check = [](bool good, const char* field, double found, const char* expected) {
     if (!good) throw InputError({.field = field}, fmt::format("is {}; expected {}", found, expected));
@@ -118,32 +98,24 @@ void QLearningOptions::validate() const {
   check(is_part(epsilon_first), "epsilon_first", epsilon_first, "a number in [0, 1]");
   check(is_part(epsilon_last), "epsilon_last", epsilon_last, "a number in [0, 1]");
   check(is_part(epsilon_decay_part), "epsilon_decay_part", epsilon_decay_part, "a number in [0, 1]");
-  check(evaluation_episodes >= 2, "evaluation_episodes", evaluation_episodes, "at least 2");
+  check(evaluation.evaluation_episodes >= 2, "evaluation_episodes", evaluation.evaluation_episodes,
+        "at least 2");
 }
 
 QLearning::QLearning(std::shared_ptr<const TabularModel> model, const QLearningOptions& options)
-    : model_(std::move(model)), options_(options), sampler_(*model_) {
+    : model_(std::move(model)), world_(make_world(model_)), options_(options), sampler_(*model_) {
   options_.validate();
 }
 
-OracleAnswer QLearning::answer(const Vector& direction, const Rng& rng, double effort) {
+OracleAnswer QLearning::answer(const OracleCall& call) {
   const auto steps =
-      static_cast<std::int64_t>(std::ceil(effort * static_cast<double>(options_.training_steps)));
-  Training training(*model_, sampler_, options_, direction);
-  training.run(steps, rng.fork("training"), [this](double part) { report(part); });
+      static_cast<std::int64_t>(std::ceil(call.effort * static_cast<double>(options_.training_steps)));
+  Training training(*model_, sampler_, options_, call.direction);
+  training.run(steps, call.rng.fork("training"), [this](double part) { report(part); });
   OracleAnswer result;
   result.policy = training.policy();
   result.env_steps = steps;
-  if (options_.evaluation == PolicyEvaluation::exact) {
-    result.measurement = evaluate(*model_, *result.policy).measurement;
-    result.standard_error = Vector::Zero(dim());
-  } else {
-    const Estimate found =
-        estimate(*model_, *result.policy, options_.evaluation_episodes, rng.fork("evaluation"));
-    result.measurement = found.measurement;
-    result.standard_error = found.standard_error;
-    result.env_steps += found.env_steps;
-  }
+  evaluate_policy(world_, options_.evaluation, call.rng.fork("evaluation"), result);
   return result;
 }
 

@@ -2,22 +2,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/sampling.h"
+#include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle.h"
+#include "c2rl/oracle/policy_evaluation.h"
 
 namespace c2rl {
-
-/// How J of a trained policy is found.
-enum class PolicyEvaluation {
-  monte_carlo,  // from fresh episodes, with a standard error
-  exact,        // from the model
-};
-std::string to_string(PolicyEvaluation evaluation);
-/// An unknown name is an InputError that suggests the nearest one.
-PolicyEvaluation policy_evaluation_from_string(const std::string& name);
 
 struct QLearningOptions {
   /// Environment steps of training per call: twice what finds the navigation task's optima in 100 of 100
@@ -36,10 +28,7 @@ struct QLearningOptions {
   double epsilon_first = 0.5;
   double epsilon_last = 0.05;
   double epsilon_decay_part = 0.5;
-  /// Sampling is all that is possible where the model is not known; it is what training does, too.
-  PolicyEvaluation evaluation = PolicyEvaluation::monte_carlo;
-  /// Episodes of a sampled evaluation: a standard error of a tenth of the spread between episodes.
-  int evaluation_episodes = 100;
+  EvaluationOptions evaluation = {};
 
   /// An InputError names the field that is out of its range.
   void validate() const;
@@ -55,9 +44,10 @@ class QLearning final : public Oracle {
   int dim() const override { return model_->dim(); }
 
  private:
-  OracleAnswer answer(const Vector& direction, const Rng& rng, double effort) override;
+  OracleAnswer answer(const OracleCall& call) override;
 
   std::shared_ptr<const TabularModel> model_;
+  World world_;
   QLearningOptions options_;
   Sampler sampler_;
 };

@@ -48,7 +48,7 @@ TEST(QLearning, ApproachesTheOptimumOfRandomModels) {
     DynamicProgramming exact(model);
     const double least = direction.dot(exact.minimize(direction, Rng(0)).measurement);
     const double most = direction.dot(exact.minimize(-direction, Rng(0)).measurement);
-    QLearning oracle(model, {.learning_rate_floor = 0.001, .evaluation = PolicyEvaluation::exact});
+    QLearning oracle(model, {.learning_rate_floor = 0.001, .evaluation = {.evaluation = PolicyEvaluation::exact}});
     const OracleAnswer answer = oracle.minimize(direction, Rng(seed), 20);
     EXPECT_EQ(answer.env_steps, 400'000);
     EXPECT_EQ(answer.measurement, evaluate(*model, *answer.policy).measurement);
@@ -61,7 +61,7 @@ TEST(QLearning, SampledEvaluationIsWithinItsError) {
   for (int seed = 0; seed < 20; ++seed) {
     const auto model = std::make_shared<TabularModel>(garnet_model({.states = 10}, Rng(seed)));
     const OracleAnswer answer =
-        QLearning(model, {.evaluation_episodes = 1000}).minimize(Vector{{1, 0}}, Rng(seed));
+        QLearning(model, {.evaluation = {.evaluation_episodes = 1000}}).minimize(Vector{{1, 0}}, Rng(seed));
     const Vector off = answer.measurement - evaluate(*model, *answer.policy).measurement;
     for (int i = 0; i < 2; ++i) EXPECT_LE(std::abs(off[i]), 5 * answer.standard_error[i]);
     EXPECT_GT(answer.env_steps, 20'000);
@@ -77,7 +77,7 @@ TEST(QLearning, NamesTheOptionThatIsWrong) {
     EXPECT_STREQ(error.what(), "epsilon_first: is 1.5; expected a number in [0, 1]");
   }
   EXPECT_THROW(QLearning(model, {.training_steps = 0}), InputError);
-  EXPECT_THROW(QLearning(model, {.evaluation_episodes = 1}), InputError);
+  EXPECT_THROW(QLearning(model, {.evaluation = {.evaluation_episodes = 1}}), InputError);
   EXPECT_EQ(policy_evaluation_from_string("exact"), PolicyEvaluation::exact);
   EXPECT_EQ(to_string(PolicyEvaluation::monte_carlo), "monte-carlo");
   EXPECT_THROW(policy_evaluation_from_string("montecarlo"), InputError);

@@ -81,12 +81,12 @@ double simultaneous_quantile(double confidence, int count) {
 }
 
 RunEvaluation evaluate_run(const Problem& problem, const MixedPolicy& mixed, int episodes, const Rng& rng) {
-  const int m = problem.model->dim();
+  const int m = problem.world.dim();
   RunEvaluation result;
   result.measurement = Vector::Zero(m);
   Vector variance = Vector::Zero(m);
   for (int i = 0; i < mixed.size(); ++i) {
-    result.members.push_back(estimate(*problem.model, mixed.policy(i), episodes,
+    result.members.push_back(estimate(problem.world, mixed.policy(i), episodes,
                                       rng.fork("member", static_cast<std::uint64_t>(i))));
     result.measurement += mixed.weights()[i] * result.members[i].measurement;
     variance.array() += (mixed.weights()[i] * result.members[i].standard_error.array()).square();

@@ -57,8 +57,8 @@ void read_solver(const Config& section, Problem& problem) {
   problem.solver.max_oracle_calls = static_cast<int>(calls);
   if (section.has("first_direction")) {
     problem.solver.first_direction = section.vector("first_direction");
-    section.expect(problem.solver.first_direction->size() == problem.model->dim(), "first_direction",
-                   fmt::format("{} numbers, one per measurement", problem.model->dim()));
+    section.expect(problem.solver.first_direction->size() == problem.world.dim(), "first_direction",
+                   fmt::format("{} numbers, one per measurement", problem.world.dim()));
   }
   // Asked for only where they mean something, so that other kinds of solver reject them.
   if (problem.solver_kind == "appropo") problem.solver.own = read_appropo(section);
@@ -78,13 +78,13 @@ Problem read_problem(const Config& config) {
   const std::int64_t seed = config.integer("seed", 0);
   config.expect(seed >= 0, "seed", "a whole number, 0 or more");
   problem.seed = static_cast<std::uint64_t>(seed);
-  problem.model = std::make_shared<TabularModel>(make_environment(config.section("environment")));
+  problem.world = make_world(config.section("environment"));
   problem.solver_kind = read_solver_kind(config.section("solver"));
   const Config target = config.section("target");
-  problem.target = read_target(target, problem.model->measurements);
+  problem.target = read_target(target, problem.world.measurements);
   if (target.has("maximize")) {
-    const std::string name = target.choice("maximize", problem.model->measurements);
-    const auto& names = problem.model->measurements;
+    const std::string name = target.choice("maximize", problem.world.measurements);
+    const auto& names = problem.world.measurements;
     problem.maximize = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
     if (problem.solver_kind != "lagrangian") {  // which has its own
       const std::vector<std::string> methods = {"direct", "bisection"};
@@ -93,7 +93,7 @@ Problem read_problem(const Config& config) {
     }
   }
   const Config oracle = config.section("oracle");
-  problem.oracle = make_oracle(oracle, problem.model);
+  problem.oracle = make_oracle(oracle, problem.world);
   problem.oracle_kind = oracle.text("kind", oracle_kinds().front().name);
   if (problem.oracle_kind != "dynamic-programming") {
     const std::int64_t retries = oracle.integer("retries", problem.oracle_retries);

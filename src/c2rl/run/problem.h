@@ -6,7 +6,7 @@
 
 #include "c2rl/base/config.h"
 #include "c2rl/geometry/target.h"
-#include "c2rl/mdp/model.h"
+#include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle.h"
 #include "c2rl/solve/maximize.h"
 #include "c2rl/solve/solver.h"
@@ -17,7 +17,7 @@ namespace c2rl {
 struct Problem {
   std::string name;
   std::uint64_t seed = 0;
-  std::shared_ptr<const TabularModel> model;
+  World world;
   Target target;
   std::optional<int> maximize;  // the measurement to maximise inside the target
   MaximizeMethod maximize_method = MaximizeMethod::direct;

@@ -10,6 +10,7 @@
 #include "c2rl/base/file.h"
 #include "c2rl/base/safetensors.h"
 #include "c2rl/mdp/tabular_policy.h"
+#include "c2rl/oracle/network_policy.h"
 
 namespace c2rl {
 namespace {
@@ -108,20 +109,23 @@ std::string RunDirectory::policy_file(int call) {
 }
 
 void RunDirectory::save_policy_as(const std::string& file, const Policy& policy) const {
-  write_safetensors(inside(file), {{{"kind", policy.kind()}}, policy.arrays()});
+  auto metadata = policy.metadata();
+  metadata["kind"] = policy.kind();
+  write_safetensors(inside(file), {std::move(metadata), policy.arrays()});
 }
 
 PolicyPtr RunDirectory::load_policy(const std::string& file) const {
   const Safetensors content = read_safetensors(inside(file));
   const auto kind = content.metadata.find("kind");
-  if (kind == content.metadata.end() || kind->second != "tabular") {
-    throw InputError({.file = inside(file)}, "is no policy of a kind known here");
-  }
   try {
-    return TabularPolicy::from_arrays(content.tensors);
+    if (kind != content.metadata.end() && kind->second == "tabular")
+      return TabularPolicy::from_arrays(content.tensors);
+    if (kind != content.metadata.end() && kind->second == "network")
+      return NetworkPolicy::from_file(content.metadata, content.tensors);
   } catch (const InputError& error) {
     throw InputError({.file = inside(file)}, error.what());
   }
+  throw InputError({.file = inside(file)}, "is no policy of a kind known here");
 }
 
 void RunDirectory::keep_policies(const std::vector<int>& calls) const {

@@ -121,12 +121,12 @@ class Run {
     Result result;
     result.solver = problem_.solver_kind;
     result.tolerance = problem_.solver.tolerance;
-    result.names = problem_.model->measurements;
+    result.names = problem_.world.measurements;
     for (const Constraint& constraint : problem_.target.constraints)
       result.constraints.push_back(constraint.text);
     result.interrupted = interrupted_;
     result.status = solver_->status() == Status::running ? Status::budget : solver_->status();
-    result.measurement = mixture.empty() ? Vector(problem_.model->dim()).setZero() : mixture.point;
+    result.measurement = mixture.empty() ? Vector(problem_.world.dim()).setZero() : mixture.point;
     result.distance = solver_->distance();
     result.certificate = solver_->certificate();
     result.error = std::max(0.0, solver_->error_bound());
@@ -135,11 +135,11 @@ class Run {
     result.env_steps = env_steps_;
     result.seconds = seconds;
     result.seed = problem_.seed;
-    Vector variance = Vector::Zero(problem_.model->dim());
+    Vector variance = Vector::Zero(problem_.world.dim());
     for (int i = 0; i < mixture.size(); ++i) {
       const int id = mixture.ids[i];
       Vector error = errors_.at(id);
-      if (error.size() == 0) error = Vector::Zero(problem_.model->dim());
+      if (error.size() == 0) error = Vector::Zero(problem_.world.dim());
       variance.array() += (mixture.weights[i] * error.array()).square();
       result.policies.push_back({fmt::format("call-{}", id), mixture.weights[i], mixture.atoms.col(i), error,
                                  RunDirectory::policy_file(id)});

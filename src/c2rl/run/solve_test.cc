@@ -58,7 +58,7 @@ TEST_F(Solve, Navigation) {
 TEST_F(Solve, SavedPoliciesMeasureWhatTheResultSays) {
   const Result result = run("navigation");
   const MixedPolicy mixed = load_mixture(RunDirectory::open(directory_));
-  expect_near(evaluate(*example("navigation").model, mixed).measurement, result.measurement);
+  expect_near(evaluate(*example("navigation").world.model, mixed).measurement, result.measurement);
 }
 
 // Ties at (0, c) go to the policy that never arrives: the paper's stall, on demand.
@@ -179,7 +179,7 @@ TEST_F(Solve, NavigationByTheOtherSystems) {
   EXPECT_LE(cached.distance, 0.1 * plain.distance);
   EXPECT_EQ(cached.policies.size(), static_cast<size_t>(cached.oracle_calls));  // all are kept
   expect_near(
-      evaluate(*example("navigation").model, load_mixture(RunDirectory::open(directory_))).measurement,
+      evaluate(*example("navigation").world.model, load_mixture(RunDirectory::open(directory_))).measurement,
       cached.measurement);
   const Result lagrangian = with({"solver.kind=lagrangian"});
   EXPECT_LE(0.5 * lagrangian.distance * lagrangian.distance, 1e-2);

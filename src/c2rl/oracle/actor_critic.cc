@@ -1,0 +1,301 @@
+#include "c2rl/oracle/actor_critic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "c2rl/base/error.h"
+
+namespace c2rl {
+namespace {
+
+enum Head { kPolicy, kValue };
+
+/// From here on the critic's loss grows linearly, so that a few returns far off do not drown the actor.
+constexpr float kHuberLimit = 1;
+
+int room(const World& world, const A2cOptions& options) {
+  return options.returns == Returns::monte_carlo ? world.episode_limit : options.rollout_steps;
+}
+
+/// The most inputs a rollout can have: what was seen before its steps and after them.
+int most_inputs(const World& world, const A2cOptions& options) {
+  const std::int64_t entries = std::int64_t{room(world, options)} * options.environments;
+  if (world.features > 0) return static_cast<int>(entries);
+  return static_cast<int>(std::min<std::int64_t>(world.states, 2 * entries));
+}
+
+}  // namespace
+
+std::int64_t Rollout::transitions() const {
+  return std::accumulate(taken.begin(), taken.begin() + std::int64_t{steps} * slots, std::int64_t{0});
+}
+
+NetworkShape ActorCritic::shape(const World& world, const A2cOptions& options) {
+  NetworkShape shape;
+  shape.inputs = world.features > 0 ? world.features : world.states;
+  shape.indexed = world.features == 0;
+  shape.trunk = options.hidden;
+  shape.heads = {{.name = "policy", .outputs = world.actions}, {.name = "value", .outputs = 1}};
+  shape.activation = options.activation;
+  return shape;
+}
+
+ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Vector& direction,
+                         std::int64_t steps, const Rng& rng, const NetworkPolicy* start)
+    : world_(world),
+      options_(options),
+      direction_(direction),
+      steps_(steps),
+      rng_(rng),
+      actions_(world),
+      environment_(world.environment(options.environments)),
+      network_(shape(world, options), std::max(most_inputs(world, options), options.environments)),
+      adam_(network_.parameter_count(), {.learning_rate = options.learning_rate}) {
+  if (start) {
+    if (start->network().shape() != network_.shape())
+      throw InputError({.field = "start"}, "the policy to start from has another network");
+    network_.parameters() = start->network().parameters();
+  } else {
+    // Small outputs: the first policy is all but uniform.
+    network_.initialize(Initialization::orthogonal, rng.fork("network"), 0.01);
+  }
+  const int slots = options.environments, entries = room(world, options) * slots;
+  const int inputs = most_inputs(world, options);
+  rollout_.slots = slots;
+  rollout_.taken.resize(entries);
+  rollout_.column.resize(entries);
+  rollout_.features.resize(world.features, entries);
+  rollout_.next_features.resize(world.features, entries);
+  seen_.resize(world.features, slots);
+  rollout_.state.resize(entries);
+  rollout_.next_state.resize(entries);
+  rollout_.action.resize(entries);
+  rollout_.probability.resize(entries);
+  rollout_.measurement.resize(world.dim(), entries);
+  rollout_.terminated.resize(entries);
+  rollout_.truncated.resize(entries);
+  input_states_.reserve(inputs);
+  input_of_state_.assign(world.states, -1);
+  probabilities_.resize(world.actions, inputs);
+  values_.resize(inputs);
+  ahead_.resize(entries);
+  cut_.resize(entries);
+  advantage_.resize(entries);
+  target_.resize(entries);
+  action_advantage_.resize(world.actions, inputs);
+  visits_.resize(inputs);
+  value_gradient_.resize(inputs);
+  chosen_.assign(slots, 0);
+  slots_.reserve(slots);
+}
+
+void ActorCritic::update() {
+  act();
+  const std::int64_t taken = rollout_.transitions();
+  ++updates_;
+  if (taken == 0) {
+    env_steps_ = steps_;  // every episode ends where it starts: there is nothing to learn
+    return;
+  }
+  env_steps_ += taken;
+  find_advantages();
+  sum_by_input();
+  learn();
+}
+
+int ActorCritic::input_of(int state) {
+  int& input = input_of_state_[state];
+  if (input < 0) {
+    input = inputs_++;
+    input_states_.push_back(state);
+  }
+  return input;
+}
+
+/// Asks the network about the inputs from `first` on.
+void ActorCritic::evaluate_inputs(int first) {
+  if (first == inputs_) return;
+  if (world_.features > 0) {
+    network_.forward(rollout_.features.middleCols(first, inputs_ - first));
+  } else {
+    network_.forward(std::span<const int>(input_states_).subspan(first));
+  }
+  const auto scores = network_.output(kPolicy);
+  const auto values = network_.output(kValue);
+  const auto rows = static_cast<std::size_t>(world_.actions);
+  for (int i = first; i < inputs_; ++i) {
+    const int count = actions_.of(world_.features > 0 ? 0 : input_states_[i]);
+    softmax(scores.col(i - first).data(), count, {probabilities_.col(i).data(), rows});
+    values_[i] = values(0, i - first);
+  }
+}
+
+/// Notes what the slots see before a step.
+void ActorCritic::see(int step) {
+  const int first = inputs_;
+  if (world_.features > 0) {
+    rollout_.features.middleCols(rollout_.entry(step, 0), rollout_.slots) = environment_->features();
+    inputs_ += rollout_.slots;
+  }
+  for (int slot = 0; slot < rollout_.slots; ++slot) {
+    const int e = rollout_.entry(step, slot);
+    rollout_.taken[e] = environment_->ended(slot) ? 0 : 1;
+    if (environment_->ended(slot)) continue;
+    rollout_.state[e] = environment_->states()[slot];
+    rollout_.column[e] = world_.features > 0 ? first + slot : input_of(rollout_.state[e]);
+  }
+  evaluate_inputs(first);
+}
+
+/// The critic's value of where these slots are after a step, as what is ahead of it.
+void ActorCritic::bootstrap(int step, std::span<const int> slots) {
+  if (slots.empty()) return;
+  const int first = inputs_;
+  if (world_.features > 0) {
+    for (int i = 0; i < std::ssize(slots); ++i) seen_.col(i) = environment_->features().col(slots[i]);
+    network_.forward(seen_.leftCols(std::ssize(slots)));
+  } else {
+    for (const int slot : slots) input_of(environment_->states()[slot]);
+    evaluate_inputs(first);
+  }
+  for (int i = 0; i < std::ssize(slots); ++i) {
+    const int e = rollout_.entry(step, slots[i]);
+    ahead_[e] = world_.features > 0 ? network_.output(kValue)(0, i)
+                                    : values_[input_of(environment_->states()[slots[i]])];
+    cut_[e] = 1;
+  }
+}
+
+void ActorCritic::act() {
+  for (const int state : input_states_) input_of_state_[state] = -1;
+  input_states_.clear();
+  inputs_ = 0;
+  const bool whole_episodes = options_.returns == Returns::monte_carlo;
+  const Rng episodes = rng_.fork("episodes");
+  Rng draws = rng_.fork("actions", updates_);
+  const int steps = room(world_, options_);
+  for (int step = 0; step < steps; ++step) {
+    bool going_on = false;
+    for (int slot = 0; slot < rollout_.slots; ++slot) {
+      if (environment_->ended(slot) || (whole_episodes && step == 0)) {
+        if (!whole_episodes || step == 0) environment_->reset(slot, episodes.fork("episode", episodes_++));
+      }
+      going_on = going_on || !environment_->ended(slot);
+    }
+    rollout_.steps = step + 1;
+    if (whole_episodes && !going_on) {
+      rollout_.steps = step;
+      break;
+    }
+    see(step);
+    for (int slot = 0; slot < rollout_.slots; ++slot) {
+      const int e = rollout_.entry(step, slot);
+      if (!rollout_.taken[e]) continue;
+      const double* p = probabilities_.col(rollout_.column[e]).data();
+      double left = draws.uniform() - p[0];
+      int action = 0;
+      while (left >= 0 && action + 1 < world_.actions) left -= p[++action];
+      while (p[action] == 0) --action;  // rounding left a rest: the last possible action
+      chosen_[slot] = rollout_.action[e] = action;
+      rollout_.probability[e] = p[action];
+    }
+    environment_->step(chosen_);
+    slots_.clear();
+    for (int slot = 0; slot < rollout_.slots; ++slot) {
+      const int e = rollout_.entry(step, slot);
+      cut_[e] = 0;
+      rollout_.measurement.col(e) = environment_->measurement().col(slot);
+      rollout_.terminated[e] = environment_->terminated(slot);
+      rollout_.truncated[e] = environment_->truncated(slot);
+      rollout_.next_state[e] = environment_->states()[slot];
+      const bool rest_unknown = environment_->truncated(slot) || step + 1 == steps;
+      if (rollout_.taken[e] && rest_unknown && !environment_->terminated(slot)) slots_.push_back(slot);
+    }
+    if (world_.features > 0)
+      rollout_.next_features.middleCols(rollout_.entry(step, 0), rollout_.slots) = environment_->features();
+    bootstrap(step, slots_);
+  }
+}
+
+void ActorCritic::find_advantages() {
+  const auto gamma = static_cast<float>(world_.discount);
+  const float lambda = options_.returns == Returns::gae ? static_cast<float>(options_.gae_lambda) : 1.0f;
+  double sum = 0, squares = 0;
+  std::int64_t count = 0;
+  for (int step = rollout_.steps - 1; step >= 0; --step) {
+    for (int slot = 0; slot < rollout_.slots; ++slot) {
+      const int e = rollout_.entry(step, slot);
+      if (!rollout_.taken[e]) continue;
+      const auto reward = static_cast<float>(-direction_.dot(rollout_.measurement.col(e)));
+      const float value = values_[rollout_.column[e]];
+      const bool last = rollout_.terminated[e] || cut_[e];
+      const int after = e + rollout_.slots;  // the next step of the same episode, unless this is the last
+      const float ahead = rollout_.terminated[e] ? 0.0f
+                          : cut_[e]              ? ahead_[e]
+                                                 : values_[rollout_.column[after]];
+      advantage_[e] = reward + gamma * ahead - value + (last ? 0.0f : gamma * lambda * advantage_[after]);
+      target_[e] = advantage_[e] + value;
+      sum += advantage_[e];
+      squares += double{advantage_[e]} * advantage_[e];
+      ++count;
+    }
+  }
+  if (!options_.normalize_advantages) return;
+  const double mean = sum / static_cast<double>(count);
+  const double variance = std::max(0.0, squares / static_cast<double>(count) - mean * mean);
+  const auto shift = static_cast<float>(mean);
+  const auto scale = static_cast<float>(1 / (std::sqrt(variance) + 1e-8));
+  for (int e = 0; e < rollout_.steps * rollout_.slots; ++e) advantage_[e] = (advantage_[e] - shift) * scale;
+}
+
+void ActorCritic::sum_by_input() {
+  action_advantage_.leftCols(inputs_).setZero();
+  visits_.head(inputs_).setZero();
+  value_gradient_.head(inputs_).setZero();
+  for (int e = 0; e < rollout_.steps * rollout_.slots; ++e) {
+    if (!rollout_.taken[e]) continue;
+    const int input = rollout_.column[e];
+    action_advantage_(rollout_.action[e], input) += advantage_[e];
+    visits_[input] += 1;
+    value_gradient_[input] += std::clamp(values_[input] - target_[e], -kHuberLimit, kHuberLimit);
+  }
+}
+
+void ActorCritic::learn() {
+  if (world_.features > 0) {
+    network_.forward(rollout_.features.leftCols(inputs_));
+  } else {
+    network_.forward(std::span<const int>(input_states_));
+  }
+  const double decay = options_.entropy_decay_part > 0 ? part_done() / options_.entropy_decay_part : 1;
+  const double entropy_weight =
+      options_.entropy_first + std::min(1.0, decay) * (options_.entropy_last - options_.entropy_first);
+  const float per_visit = 1 / visits_.head(inputs_).sum();
+  auto scores = network_.output_gradient(kPolicy);
+  for (int i = 0; i < inputs_; ++i) {
+    const auto p = probabilities_.col(i);
+    const double advantage = action_advantage_.col(i).sum();
+    double entropy = 0;
+    for (int a = 0; a < world_.actions; ++a) entropy -= p[a] > 0 ? p[a] * std::log(p[a]) : 0;
+    for (int a = 0; a < world_.actions; ++a) {
+      const double pull = p[a] > 0 ? p[a] * (std::log(p[a]) + entropy) : 0;
+      scores(a, i) = per_visit * static_cast<float>(p[a] * advantage - action_advantage_(a, i) +
+                                                    entropy_weight * visits_[i] * pull);
+    }
+  }
+  network_.output_gradient(kValue).row(0) =
+      static_cast<float>(options_.value_weight) * per_visit * value_gradient_.head(inputs_).transpose();
+  network_.backward();
+  clip_norm(network_.gradient(), options_.max_gradient_norm);
+  adam_.step(network_.parameters(), network_.gradient(),
+             options_.learning_rate + part_done() * (options_.learning_rate_last - options_.learning_rate));
+}
+
+std::shared_ptr<const NetworkPolicy> ActorCritic::policy(Execution execution) const {
+  auto copy = std::make_shared<Network>(network_.shape(), 1);
+  copy->parameters() = network_.parameters();
+  return std::make_shared<NetworkPolicy>(std::move(copy), "policy", execution, actions_);
+}
+
+}  // namespace c2rl

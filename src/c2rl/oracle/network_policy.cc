@@ -1,0 +1,184 @@
+#include "c2rl/oracle/network_policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
+
+namespace c2rl {
+namespace {
+
+/// Inputs a network is given together: enough to keep it busy, few enough for the cache.
+constexpr int kBatch = 256;
+
+const std::vector<std::string>& execution_names() {
+  static const std::vector<std::string> kNames = {"stochastic", "greedy"};
+  return kNames;
+}
+
+constexpr const char* kCounts = "action_counts";
+
+[[noreturn]] void fail(const std::string& message) {
+  throw InputError({.field = "policy"}, message);
+}
+
+std::string entry(const std::map<std::string, std::string>& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) fail(fmt::format("has no '{}' in its metadata", key));
+  return found->second;
+}
+
+/// A network with the same parameters that may be run while others run theirs.
+Network copy_of(const Network& network, int capacity) {
+  Network copy(network.shape(), capacity);
+  copy.parameters() = network.parameters();
+  return copy;
+}
+
+}  // namespace
+
+std::string to_string(Execution execution) {
+  return execution_names()[static_cast<int>(execution)];
+}
+
+Execution execution_from_string(const std::string& name) {
+  const auto found = std::ranges::find(execution_names(), name);
+  if (found == execution_names().end())
+    throw InputError({.field = "execution"}, unknown_name_message("execution", name, execution_names()));
+  return static_cast<Execution>(found - execution_names().begin());
+}
+
+void softmax(const float* scores, int actions, std::span<double> probabilities) {
+  const float highest = *std::max_element(scores, scores + actions);
+  double sum = 0;
+  for (int a = 0; a < actions; ++a) sum += probabilities[a] = std::exp(double{scores[a]} - highest);
+  for (int a = 0; a < actions; ++a) probabilities[a] /= sum;
+  std::fill(probabilities.begin() + actions, probabilities.end(), 0.0);
+}
+
+ActionCounts::ActionCounts(const World& world) : actions_(world.actions) {
+  if (!world.model) return;
+  bool alike = true;
+  for (int s = 0; s < world.states; ++s)
+    alike = alike && (world.model->is_terminal(s) || world.model->actions(s) == actions_);
+  if (alike) return;
+  for (int s = 0; s < world.states; ++s) per_state_.push_back(std::max(1, world.model->actions(s)));
+}
+
+ActionCounts::ActionCounts(int actions, std::vector<std::int32_t> per_state)
+    : actions_(actions), per_state_(std::move(per_state)) {
+  for (const int count : per_state_) {
+    if (count < 1 || count > actions_)
+      fail(fmt::format("a state has {} actions; expected 1 to {}", count, actions_));
+  }
+}
+
+NetworkPolicy::NetworkPolicy(std::shared_ptr<const Network> network, const std::string& head,
+                             Execution execution, ActionCounts actions)
+    : network_(std::move(network)), execution_(execution), actions_(std::move(actions)) {
+  const NetworkShape& shape = network_->shape();
+  for (int h = 0; h < std::ssize(shape.heads); ++h) {
+    if (shape.heads[h].name == head) head_ = h;
+  }
+  if (head_ < 0) fail(fmt::format("the network has no head '{}'", head));
+  if (shape.heads[head_].outputs != actions_.most())
+    fail(fmt::format("head '{}' has {} outputs for {} actions", head, shape.heads[head_].outputs,
+                     actions_.most()));
+  if (!actions_.per_state().empty() && std::ssize(actions_.per_state()) != shape.inputs)
+    fail(fmt::format("{} has {} entries for {} states", kCounts, actions_.per_state().size(), shape.inputs));
+}
+
+void NetworkPolicy::act(const float* scores, int state, Eigen::Ref<Vector> probabilities) const {
+  const int count = actions_.of(state);
+  if (execution_ == Execution::stochastic) {
+    softmax(scores, count, {probabilities.data(), static_cast<std::size_t>(probabilities.size())});
+  } else {
+    probabilities.setZero();
+    probabilities[std::max_element(scores, scores + count) - scores] = 1;
+  }
+}
+
+void NetworkPolicy::fill_table() const {
+  const int states = network_->shape().inputs;
+  Network network = copy_of(*network_, std::min(states, kBatch));
+  table_.resize(actions_.most(), states);
+  std::vector<int> batch;
+  for (int first = 0; first < states; first += kBatch) {
+    batch.clear();
+    for (int s = first; s < std::min(states, first + kBatch); ++s) batch.push_back(s);
+    network.forward(std::span<const int>(batch));
+    const auto scores = network.output(head_);
+    for (const int s : batch) act(scores.col(s - first).data(), s, table_.col(s));
+  }
+}
+
+void NetworkPolicy::action_probabilities(const Observations& observations, int /*step*/,
+                                         Eigen::Ref<Matrix> probabilities) const {
+  const auto rows = std::min<Eigen::Index>(probabilities.rows(), actions_.most());
+  probabilities.setZero();
+  if (observations.are_states()) {
+    std::call_once(filled_, [this] { fill_table(); });
+    const auto states = observations.states();
+    for (int i = 0; i < observations.size(); ++i)
+      probabilities.col(i).head(rows) = table_.col(states[i]).head(rows);
+    return;
+  }
+  Network network = copy_of(*network_, std::min(observations.size(), kBatch));
+  Vector column(actions_.most());
+  for (int first = 0; first < observations.size(); first += kBatch) {
+    const int count = std::min(kBatch, observations.size() - first);
+    network.forward(observations.features().middleCols(first, count));
+    const auto scores = network.output(head_);
+    for (int i = 0; i < count; ++i) {
+      act(scores.col(i).data(), 0, column);
+      probabilities.col(first + i).head(rows) = column.head(rows);
+    }
+  }
+}
+
+std::vector<Tensor> NetworkPolicy::arrays() const {
+  std::vector<Tensor> arrays = network_->tensors();
+  if (!actions_.per_state().empty()) {
+    const auto bytes = std::as_bytes(std::span(actions_.per_state()));
+    arrays.push_back({kCounts, "I32", {std::ssize(actions_.per_state())}, {bytes.begin(), bytes.end()}});
+  }
+  return arrays;
+}
+
+std::map<std::string, std::string> NetworkPolicy::metadata() const {
+  std::map<std::string, std::string> result = c2rl::metadata(network_->shape());
+  result["policy_head"] = network_->shape().heads[head_].name;
+  result["execution"] = to_string(execution_);
+  return result;
+}
+
+std::shared_ptr<const NetworkPolicy> NetworkPolicy::from_file(
+    const std::map<std::string, std::string>& metadata, std::span<const Tensor> arrays) {
+  std::vector<Tensor> of_network;
+  std::vector<std::int32_t> counts;
+  for (const Tensor& array : arrays) {
+    if (array.name != kCounts) {
+      of_network.push_back(array);
+      continue;
+    }
+    if (array.type != "I32") fail(fmt::format("array '{}' has type {}; expected I32", kCounts, array.type));
+    counts.resize(array.bytes.size() / sizeof(std::int32_t));
+    std::memcpy(counts.data(), array.bytes.data(), counts.size() * sizeof(std::int32_t));
+  }
+  const NetworkShape shape = shape_from(metadata, of_network);
+  auto network = std::make_shared<Network>(shape, 1);
+  network->load(of_network);
+  const std::string head = entry(metadata, "policy_head");
+  int outputs = 0;
+  for (const auto& candidate : shape.heads) {
+    if (candidate.name == head) outputs = candidate.outputs;
+  }
+  return std::make_shared<NetworkPolicy>(network, head, execution_from_string(entry(metadata, "execution")),
+                                         ActionCounts(outputs, std::move(counts)));
+}
+
+}  // namespace c2rl

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "c2rl/mdp/policy.h"
+#include "c2rl/mdp/world.h"
+#include "c2rl/nn/network.h"
+
+namespace c2rl {
+
+/// How a network's scores become actions.
+enum class Execution {
+  stochastic,  // drawn with the softmax of the scores
+  greedy,      // the one with the highest score; the first of several
+};
+std::string to_string(Execution execution);
+/// An unknown name is an InputError that suggests the nearest one.
+Execution execution_from_string(const std::string& name);
+
+/// The softmax of the first `actions` scores; the probabilities of the others are zero.
+void softmax(const float* scores, int actions, std::span<double> probabilities);
+
+/// Whose actions there are how many of: a number per state, or for all alike.
+class ActionCounts {
+ public:
+  explicit ActionCounts(int actions) : actions_(actions) {}
+  explicit ActionCounts(const World& world);
+  /// A number per state; for terminal states what it is does not matter.
+  ActionCounts(int actions, std::vector<std::int32_t> per_state);
+
+  int most() const { return actions_; }
+  int of(int state) const { return per_state_.empty() ? actions_ : per_state_[state]; }
+  const std::vector<std::int32_t>& per_state() const { return per_state_; }
+
+ private:
+  int actions_;
+  std::vector<std::int32_t> per_state_;  // empty where all states have `actions_`
+};
+
+/// A policy that one of a network's heads scores the actions of. The other heads are kept, so that training
+/// can go on from it.
+class NetworkPolicy final : public Policy {
+ public:
+  NetworkPolicy(std::shared_ptr<const Network> network, const std::string& head, Execution execution,
+                ActionCounts actions);
+  /// The inverse of `metadata` and `arrays`; an InputError says what does not fit.
+  static std::shared_ptr<const NetworkPolicy> from_file(const std::map<std::string, std::string>& metadata,
+                                                        std::span<const Tensor> arrays);
+
+  std::string kind() const override { return "network"; }
+  bool is_stationary() const override { return true; }
+  void action_probabilities(const Observations& observations, int step,
+                            Eigen::Ref<Matrix> probabilities) const override;
+  std::vector<Tensor> arrays() const override;
+  std::map<std::string, std::string> metadata() const override;
+
+  const Network& network() const { return *network_; }
+  Execution execution() const { return execution_; }
+
+ private:
+  void fill_table() const;
+  void act(const float* scores, int state, Eigen::Ref<Vector> probabilities) const;
+
+  std::shared_ptr<const Network> network_;
+  int head_ = -1;
+  Execution execution_;
+  ActionCounts actions_;
+  /// Where states are numbered, all distributions are computed once, at the first use.
+  mutable std::once_flag filled_;
+  mutable Matrix table_;
+};
+
+}  // namespace c2rl
