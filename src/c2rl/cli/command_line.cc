@@ -25,6 +25,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Console& c
   add_solve_command(app, console, status);
   add_mix_command(app, console, status);
   add_experiment_command(app, console, status);
+  add_collect_command(app, console, status);
   add_evaluate_command(app, console, status);
   add_flatten_command(app, console, status);
   add_check_command(app, console, status);

@@ -16,6 +16,8 @@ void add_solve_command(CLI::App& app, const Console& console, int& status);
 void add_mix_command(CLI::App& app, const Console& console, int& status);
 /// `c2rl experiment FILE`: methods x problems x variants x seeds, compared.
 void add_experiment_command(CLI::App& app, const Console& console, int& status);
+/// `c2rl collect FILE`: a dataset of all that a learning agent does.
+void add_collect_command(CLI::App& app, const Console& console, int& status);
 /// `c2rl evaluate RUN`: the mixed policy of a run on fresh episodes.
 void add_evaluate_command(CLI::App& app, const Console& console, int& status);
 /// `c2rl flatten RUN`: one randomised policy instead of the mixture.

@@ -12,11 +12,11 @@ void ProblemOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
-Problem ProblemOptions::read() const {
+Config ProblemOptions::config() const {
   Config config = Config::read(file);
   for (const std::string& assignment : overrides) config.override_value(assignment);
   if (seed) config.override_value(fmt::format("seed={}", *seed));
-  return read_problem(config);
+  return config;
 }
 
 }  // namespace c2rl

@@ -19,7 +19,8 @@ struct ProblemOptions {
   std::vector<std::string> overrides;  // section.key=value
 
   void add_to(CLI::App& command);
-  Problem read() const;
+  Config config() const;
+  Problem read() const { return read_problem(config()); }
 };
 
 }  // namespace c2rl

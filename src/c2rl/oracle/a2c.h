@@ -35,6 +35,10 @@ struct A2cOptions {
   /// Adam's, decaying linearly over the training.
   double learning_rate = 1e-2;
   double learning_rate_last = 1e-3;
+  /// What is a step later counts by this much less while learning; 0 stands for the environment's own
+  /// discount or, where that is 1, 1 - 1 / horizon. An episode that is cut would have gone on, so that without
+  /// a discount nothing would bound the value of going on.
+  double training_discount = 0;
   Returns returns = Returns::gae;
   double gae_lambda = 0.95;
   /// Advantages of a rollout are scaled to standard deviation 1, so that no other number here depends on the

@@ -14,6 +14,11 @@ enum Head { kPolicy, kValue };
 /// From here on the critic's loss grows linearly, so that a few returns far off do not drown the actor.
 constexpr float kHuberLimit = 1;
 
+double training_discount(const World& world, const A2cOptions& options) {
+  if (options.training_discount > 0) return options.training_discount;
+  return world.discount < 1 || world.horizon == 0 ? world.discount : 1 - 1.0 / world.horizon;
+}
+
 int room(const World& world, const A2cOptions& options) {
   return options.returns == Returns::monte_carlo ? world.episode_limit : options.rollout_steps;
 }
@@ -46,6 +51,7 @@ ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Ve
     : world_(world),
       options_(options),
       direction_(direction),
+      discount_(training_discount(world, options)),
       steps_(steps),
       rng_(rng),
       actions_(world),
@@ -219,7 +225,7 @@ void ActorCritic::act() {
 }
 
 void ActorCritic::find_advantages() {
-  const auto gamma = static_cast<float>(world_.discount);
+  const auto gamma = static_cast<float>(discount_);
   const float lambda = options_.returns == Returns::gae ? static_cast<float>(options_.gae_lambda) : 1.0f;
   double sum = 0, squares = 0;
   std::int64_t count = 0;

@@ -68,6 +68,7 @@ class ActorCritic {
   const World& world_;
   const A2cOptions& options_;
   Vector direction_;
+  double discount_;
   std::int64_t steps_;
   std::int64_t env_steps_ = 0;
   std::uint64_t episodes_ = 0;

@@ -1,0 +1,123 @@
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
+#include "c2rl/cli/commands.h"
+#include "c2rl/cli/interrupt.h"
+#include "c2rl/cli/problem_options.h"
+#include "c2rl/oracle/collect.h"
+
+namespace c2rl {
+namespace {
+
+constexpr const char* kExample = R"(Examples:
+  c2rl collect examples/navigation.toml --out navigation.data
+  c2rl solve examples/navigation.toml --set oracle.kind=ddqn --set oracle.dataset=navigation.data
+
+An actor-critic agent (the file's [oracle] where that is a2c) is trained in the file's environment, and everything it
+does is written down: what it saw, did and measured, and how likely it was to do it. Without --direction it is trained
+from scratch for what the solver would ask first, then for each measurement by itself. docs/datasets.md describes the
+file.)";
+
+struct CollectOptions {
+  ProblemOptions problem;
+  std::string out;
+  std::int64_t samples = 200'000;
+  std::vector<std::string> directions;
+  bool quiet = false;
+};
+
+Vector parse_direction(const std::string& text, int dim) {
+  std::vector<double> entries;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto value = parse_number(text.substr(begin, end - begin));
+    if (!value) break;
+    entries.push_back(*value);
+    begin = end + 1;
+    if (end == text.size()) break;
+  }
+  const Vector direction = Eigen::Map<const Vector>(entries.data(), std::ssize(entries));
+  if (direction.size() != dim || direction.isZero(0) || !direction.allFinite()) {
+    throw InputError(
+        {.field = "--direction"},
+        fmt::format("found '{}'; expected {} numbers with commas between, not all 0", text, dim));
+  }
+  return direction;
+}
+
+/// What the solver asks first, and what it comes to for each measurement by itself.
+std::vector<Vector> default_directions(const Problem& problem) {
+  std::vector<Vector> directions;
+  const Vector first = make_solver(problem)->ask().value_or(Vector::Zero(problem.world.dim()));
+  if (!first.isZero(0)) directions.push_back(first);
+  for (int k = 0; k < problem.world.dim(); ++k) {
+    Vector axis = Vector::Unit(problem.world.dim(), k);
+    if (first[k] < 0) axis = -axis;
+    if (directions.empty() || axis != directions.front()) directions.push_back(std::move(axis));
+  }
+  return directions;
+}
+
+int run_collect(const CollectOptions& options, const Console& console) {
+  const Config config = options.problem.config();
+  const Problem problem = read_problem(config);
+  A2cOptions agent;
+  if (problem.oracle_kind == "a2c") agent = read_a2c(config.section("oracle"), problem.world);
+  std::vector<Vector> directions;
+  for (const std::string& text : options.directions)
+    directions.push_back(parse_direction(text, problem.world.dim()));
+  if (directions.empty()) directions = default_directions(problem);
+  if (options.samples < std::ssize(directions)) {
+    throw InputError({.field = "--samples"}, fmt::format("found {}; expected at least {}, one per direction",
+                                                         options.samples, directions.size()));
+  }
+
+  InterruptGuard interrupt;
+  auto drawn = std::chrono::steady_clock::now();
+  const auto watch = [&](double part) {
+    const auto now = std::chrono::steady_clock::now();
+    if (console.live && !options.quiet && now - drawn > std::chrono::milliseconds(100)) {
+      console.err << fmt::format("\rcollecting: {:3.0f}%", 100 * part) << std::flush;
+      drawn = now;
+    }
+    return !interrupt.requested();
+  };
+  try {
+    const Dataset data =
+        collect(problem.world, agent, directions, options.samples, Rng(problem.seed).fork("collect"), watch);
+    if (console.live && !options.quiet) console.err << "\r\x1b[K";
+    write_dataset(options.out, data);
+    console.out << fmt::format("{} transitions of {} episodes, from {} trainings, in {}.\n", data.size(),
+                               data.episodes(), directions.size(), options.out);
+  } catch (const OracleInterrupted&) {
+    console.err << "\ninterrupted; nothing was written\n";
+    return 4;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_collect_command(CLI::App& app, const Console& console, int& status) {
+  CLI::App* command = app.add_subcommand("collect", "a dataset of all that a learning agent does");
+  command->footer(kExample);
+  const auto options = std::make_shared<CollectOptions>();
+  options->problem.add_to(*command);
+  command->add_option("--out", options->out, "file to write")->required();
+  command->add_option("--samples", options->samples, "transitions")->capture_default_str();
+  command
+      ->add_option("--direction", options->directions,
+                   "what the agent minimises: a number per measurement, as in 1,0.5; repeatable")
+      ->allow_extra_args(false);
+  command->add_flag("--quiet", options->quiet, "no progress");
+  command->callback([options, console, &status] { status = run_collect(*options, console); });
+}
+
+}  // namespace c2rl
