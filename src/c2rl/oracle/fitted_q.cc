@@ -10,6 +10,13 @@ namespace {
 
 using Decision = PolicyDecisions::Decision;
 
+/// Adds a column of few entries to one of another matrix, without what Eigen does for long ones.
+void add_scaled(double factor, const Matrix& from, int column, Matrix& to, int to_column) {
+  const double* source = from.data() + column * from.rows();
+  double* sum = to.data() + to_column * to.rows();
+  for (Eigen::Index i = 0; i < from.rows(); ++i) sum[i] += factor * source[i];
+}
+
 }  // namespace
 
 FittedValues::FittedValues(const EmpiricalModel& model, const Policy& policy)
@@ -45,10 +52,10 @@ void FittedValues::back_up() {
     }
     q = model_.mean(d.pair);
     for (int j = model_.first_outcome(d.pair); j < model_.first_outcome(d.pair + 1); ++j)
-      q += model_.discount() * model_.probability(j) * v_.col(model_.next(j));
+      add_scaled(model_.discount() * model_.probability(j), v_, model_.next(j), q_, d.pair);
   }
   v_.leftCols(model_.states()).setZero();
-  for (const Decision& d : decisions) v_.col(d.state) += d.probability * q_.col(d.pair);
+  for (const Decision& d : decisions) add_scaled(d.probability, q_, d.pair, v_, d.state);
   v_.col(model_.visited().unvisited()) = unknown;
 }
 
@@ -84,22 +91,27 @@ EmpiricalOccupancy empirical_occupancy(const EmpiricalModel& model, const Policy
   const double discount = model.discount();
   const int unvisited = model.visited().unvisited();
 
-  // Counts what is not known among the visits `mass` to each state at a step, each counting `weight`.
-  const auto count_visits = [&](const Vector& mass, double weight, int step) {
+  const auto count_unknown = [&](double visits, int step) {
+    if (visits == 0) return;
+    result.unsupported += visits;
+    result.unknown_steps += visits * steps_left(discount, model.horizon(), step);
+  };
+  // Where the visits to each state at a step lead, by place. Counts them, each with `weight`.
+  const auto advance = [&](const Vector& mass, double weight, int step) {
     result.visits += weight * mass.sum();
-    const auto unknown = [&](double visits, int from) {
-      result.unsupported += visits;
-      if (visits > 0) result.unknown_steps += visits * steps_left(discount, model.horizon(), from);
-    };
+    Vector next = Vector::Zero(model.states() + 2);
     for (const Decision& d : policy_decisions.at(step)) {
-      const double visits = weight * mass[d.state] * d.probability;
-      if (model.count(d.pair) == 0) unknown(visits, step);
-      for (int j = model.first_outcome(d.pair); j < model.first_outcome(d.pair + 1); ++j) {
-        if (model.next(j) != unvisited || step + 1 == model.horizon()) continue;
-        result.visits += discount * visits * model.probability(j);
-        unknown(discount * visits * model.probability(j), step + 1);
-      }
+      const double visits = mass[d.state] * d.probability;
+      if (model.count(d.pair) == 0) count_unknown(weight * visits, step);
+      for (int j = model.first_outcome(d.pair); j < model.first_outcome(d.pair + 1); ++j)
+        next[model.next(j)] += visits * model.probability(j);
     }
+    if (step + 1 != model.horizon()) {
+      const double arrivals = weight * discount * next[unvisited];
+      result.visits += arrivals;
+      count_unknown(arrivals, step + 1);
+    }
+    return Vector(next.head(model.states()));
   };
 
   if (model.horizon() == 0) {
@@ -107,19 +119,12 @@ EmpiricalOccupancy empirical_occupancy(const EmpiricalModel& model, const Policy
     for (int s = 0; s < model.states(); ++s) result.endless |= chain.endless[s] && starts[s] > 0;
     if (result.endless) return result;
     result.states.push_back(solve_fixed_point(chain.rows.transposed(), starts));
-    count_visits(result.states[0], 1, 0);
+    advance(result.states[0], 1, 0);
     return result;
   }
   Vector mass = starts;
   for (int step = 0; step < model.horizon() && mass.sum() > 0; ++step) {
-    count_visits(mass, std::pow(discount, step), step);
-    Vector next = Vector::Zero(model.states());
-    for (const Decision& d : policy_decisions.at(step)) {
-      for (int j = model.first_outcome(d.pair); j < model.first_outcome(d.pair + 1); ++j) {
-        if (model.next(j) < model.states())
-          next[model.next(j)] += mass[d.state] * d.probability * model.probability(j);
-      }
-    }
+    Vector next = advance(mass, std::pow(discount, step), step);
     result.states.push_back(std::move(mass));
     mass = std::move(next);
   }
@@ -143,7 +148,7 @@ struct Influence {
       if (visited == 0) continue;
       visits[d.pair] += visited;
       for (int j = model.first_outcome(d.pair); j < model.first_outcome(d.pair + 1); ++j)
-        ahead.col(j) += model.discount() * visited * v.col(model.next(j));
+        add_scaled(model.discount() * visited, v, model.next(j), ahead, j);
     }
   }
 };

@@ -40,6 +40,8 @@ struct OffPolicyEstimate {
   /// was seen twice and no spread is known.
   Vector standard_error;
   /// Kish's effective size (sum w)^2 / sum w^2 of the weights of whole episodes; all episodes for fitted-q.
+  /// Below some dozens, the few episodes that carry the weight do not show the spread of all: then the
+  /// standard errors of importance sampling, weighted or not, are too small, often by far.
   double effective_episodes = 0;
   /// The share of the policy's visits, discounted, to actions that the data never took there.
   double unsupported = 0;
