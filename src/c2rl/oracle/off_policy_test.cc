@@ -1,46 +1,16 @@
 #include "c2rl/oracle/off_policy.h"
 
 #include <cmath>
-#include <iostream>
 #include <map>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/mdp/dataset_testing.h"
 #include "c2rl/mdp/evaluate.h"
-#include "c2rl/mdp/models_testing.h"
-#include "c2rl/mdp/policies_testing.h"
+#include "c2rl/oracle/off_policy_testing.h"
 
 namespace c2rl {
 namespace {
-
-constexpr OffPolicyMethod kMethods[] = {OffPolicyMethod::fitted_q, OffPolicyMethod::importance,
-                                        OffPolicyMethod::weighted_importance, OffPolicyMethod::doubly_robust};
-
-OffPolicyEstimate estimate_from(const Dataset& dataset, OffPolicyMethod method, const Policy& policy) {
-  validate(dataset);
-  return OffPolicyEvaluator(std::make_shared<const Dataset>(dataset)).estimate(method, policy);
-}
-
-/// Random probabilities, none below 1 / (2 actions), so that no ratio of two such policies is large.
-PolicyPtr mild_policy(const TabularModel& model, Rng rng) {
-  std::vector<double> probabilities(model.choices());
-  for (int s = 0; s < model.states; ++s) {
-    double sum = 0;
-    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k)
-      sum += probabilities[k] = rng.uniform();
-    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k)
-      probabilities[k] = (probabilities[k] / sum + 1.0 / model.actions(s)) / 2;
-  }
-  return TabularPolicy::randomized(model.choice_begin, probabilities);
-}
-
-/// Short episodes: the weights of whole ones stay moderate.
-TabularModel short_model(std::uint64_t seed) {
-  return garnet_model({.states = 6, .end_probability = 0.15, .discount = 0.95, .horizon = 6}, Rng(seed));
-}
 
 /// Four episodes of at most two steps, small enough to work out by hand; state 2 is terminal. The policy's
 /// ratios to the behaviour are 1.6 and 0.4 in state 0, 1.2 and 0.8 in state 1.
@@ -63,11 +33,6 @@ Dataset hand_dataset() {
 }
 PolicyPtr hand_policy() {
   return TabularPolicy::randomized({0, 2, 4, 4}, {0.8, 0.2, 0.6, 0.4});
-}
-
-double spread_error(const Vector& values) {
-  const double n = static_cast<double>(values.size());
-  return std::sqrt((values.array() - values.mean()).square().sum() / (n * (n - 1)));
 }
 
 TEST(OffPolicy, FittedQByHand) {
@@ -359,78 +324,6 @@ TEST(OffPolicy, ErrorsSayWhatIsWrong) {
   EXPECT_THROW(off_policy_method_from_string("fited-q"), InputError);
   for (const OffPolicyMethod method : kMethods)
     EXPECT_EQ(off_policy_method_from_string(to_string(method)), method);
-}
-
-TEST(OffPolicy, ImportanceAndDoublyRobustAreUnbiased) {
-  constexpr int kDatasets = 400, kEpisodes = 20;  // few episodes: what bias there were would show
-  for (const bool restless : {false, true}) {
-    const TabularModel model = short_model(4);
-    const PolicyPtr behaviour = mild_policy(model, Rng(5));
-    const PolicyPtr target = restless ? restless_policy(model, Rng(6)) : mild_policy(model, Rng(6));
-    const Vector exact = evaluate(model, *target).measurement;
-    for (const OffPolicyMethod method : {OffPolicyMethod::importance, OffPolicyMethod::doubly_robust}) {
-      Matrix found(2, kDatasets);
-      for (int i = 0; i < kDatasets; ++i) {
-        found.col(i) =
-            estimate_from(sampled_dataset(model, *behaviour, kEpisodes, Rng(100).fork("dataset", i)), method,
-                          *target)
-                .measurement;
-      }
-      for (int j = 0; j < 2; ++j) {
-        EXPECT_NEAR(found.row(j).mean(), exact[j], 4 * spread_error(found.row(j).transpose()))
-            << to_string(method) << (restless ? ", restless" : "");
-      }
-    }
-  }
-}
-
-TEST(OffPolicy, ErrorsFallWithData) {
-  const TabularModel model = short_model(4);
-  const PolicyPtr behaviour = mild_policy(model, Rng(5)), target = mild_policy(model, Rng(6));
-  const Vector exact = evaluate(model, *target).measurement;
-  for (const OffPolicyMethod method : kMethods) {
-    const auto error = [&](int episodes) {
-      double squares = 0;
-      for (int i = 0; i < 30; ++i) {
-        const Dataset dataset = sampled_dataset(model, *behaviour, episodes, Rng(200).fork("dataset", i));
-        squares += (estimate_from(dataset, method, *target).measurement - exact).squaredNorm();
-      }
-      return std::sqrt(squares / 30);
-    };
-    // 64 times the data: a spread of an eighth.
-    EXPECT_LT(error(3200), error(50) / 5) << to_string(method);
-  }
-}
-
-// The intervals are those of normal distributions, which sums over many independent transitions and episodes
-// nearly have. For weighted episodes that takes an effective size in the hundreds; these short ones have it.
-TEST(OffPolicy, IntervalsCoverAsTheySay) {
-  constexpr int kDatasets = 200, kEpisodes = 1500;
-  for (const bool restless : {false, true}) {
-    const TabularModel model = short_model(4);
-    const PolicyPtr behaviour = mild_policy(model, Rng(5));
-    const PolicyPtr target = restless ? restless_policy(model, Rng(6)) : mild_policy(model, Rng(6));
-    const Vector exact = evaluate(model, *target).measurement;
-    std::map<OffPolicyMethod, int> covered;
-    double effective = 0;
-    for (int i = 0; i < kDatasets; ++i) {
-      const Dataset dataset = sampled_dataset(model, *behaviour, kEpisodes, Rng(300).fork("dataset", i));
-      const OffPolicyEvaluator evaluator(std::make_shared<const Dataset>(dataset));
-      for (const OffPolicyMethod method : kMethods) {
-        const OffPolicyEstimate found = evaluator.estimate(method, *target);
-        if (method == OffPolicyMethod::importance) effective += found.effective_episodes / kDatasets;
-        for (int j = 0; j < 2; ++j)
-          covered[method] += std::abs(found.measurement[j] - exact[j]) <= 1.96 * found.standard_error[j];
-      }
-    }
-    EXPECT_GT(effective, 100);
-    for (const OffPolicyMethod method : kMethods) {
-      const double coverage = covered[method] / (2.0 * kDatasets);
-      std::cout << fmt::format("coverage of 95%: {:.3f} {}, effective size {:.0f}\n", coverage,
-                               to_string(method), effective);
-      EXPECT_GE(coverage, 0.88) << to_string(method);
-    }
-  }
 }
 
 }  // namespace
