@@ -56,6 +56,12 @@ std::string headline(const Result& result) {
     case Status::feasible:
       return "feasible: this mixture satisfies every constraint.";
     case Status::infeasible:
+      if (result.certificate.grade == Grade::evidence) {
+        return fmt::format(
+            "infeasible, on the evidence: the estimates show no mixture nearer than {}, and this one is {} "
+            "away.",
+            format_number(result.certificate.bound), format_number(result.distance));
+      }
       return fmt::format("infeasible: no mixture satisfies the constraints; the nearest is {} away.",
                          format_number(result.distance));
     case Status::converged:
@@ -98,6 +104,10 @@ std::string mixture_table(const Result& result) {
     rows.push_back(row(policy.id, policy.weight, policy.measurement, policy.standard_error));
   }
   rows.push_back(row("mixture", 1, result.measurement, result.standard_error));
+  if (result.simulated) {
+    rows.push_back({"simulated", "1"});
+    for (const double value : result.simulated->measurement) rows.back().push_back(format_number(value));
+  }
   return format_table(rows);
 }
 
@@ -122,9 +132,10 @@ std::string certificate_words(const Result& result, const Target& target) {
   if (result.status != Status::infeasible) return "";
   const std::string expression = combination(certificate.direction, result.names);
   const std::vector<std::string> in_the_way = constraints_in_the_way(certificate, target);
+  const char* subject = certificate.grade == Grade::proof ? "No mixture can" : "It seems that no mixture can";
   std::string text = in_the_way.size() == 1
-                         ? fmt::format("No mixture can satisfy {}.\n", in_the_way[0])
-                         : fmt::format("No mixture can satisfy {} together.\n", quoted_list(in_the_way));
+                         ? fmt::format("{} satisfy {}.\n", subject, in_the_way[0])
+                         : fmt::format("{} satisfy {} together.\n", subject, quoted_list(in_the_way));
   text +=
       fmt::format("Every mixture has    {} >= {}\nthe target asks for  {} <= {}\n", expression,
                   format_number(certificate.achievable_at), expression, format_number(certificate.target_at));
@@ -145,6 +156,12 @@ std::string describe(const Result& result, const Target& target) {
     text += fmt::format("The best {} inside the target lies between {} and {} ({}).\n", result.maximum->name,
                         format_number(result.maximum->value), format_number(result.maximum->upper_bound),
                         to_string(result.maximum->grade));
+  }
+  if (result.simulated) {
+    text += fmt::format(
+        "All of this is estimated from data. In the simulator, which the run did not see, the mixture is {} "
+        "away.\n",
+        format_number(result.simulated->distance));
   }
   text += fmt::format(
       "{} oracle calls with {}; {} stored at any time; distance {}.\n", result.oracle_calls, result.solver,

@@ -56,6 +56,10 @@ class Oracle {
   /// Entries of a direction: measurements of the environment.
   virtual int dim() const = 0;
 
+  /// Learns from data that are there already, and estimates from them what its policies measure: nothing is
+  /// simulated.
+  virtual bool is_offline() const { return false; }
+
   /// The answer depends on the direction's length in no way: it is made a unit vector first. A zero direction
   /// is allowed: every policy is optimal then, and the oracle's own preference decides.
   OracleAnswer minimize(OracleCall call);

@@ -48,6 +48,23 @@ LagrangianOptions read_lagrangian(const Config& section) {
   return own;
 }
 
+RcpoOptions read_rcpo(const Config& section) {
+  RcpoOptions own;
+  own.step = section.number("step", own.step);
+  section.expect(own.step > 0, "step", "a number above 0");
+  return own;
+}
+
+/// rcpo is one training run: each call goes on from the policy of the last, and none is asked for again.
+void prepare_rcpo(const Config& oracle, Problem& problem) {
+  const std::string kind = oracle.text("kind", "a2c");
+  if (kind != "a2c")
+    oracle.fail("kind",
+                fmt::format("found {}; solver rcpo trains one policy on and on, which takes a2c", kind));
+  oracle.expect(oracle.boolean("warm_start", true), "warm_start", "true, which is what solver rcpo is about");
+  problem.oracle_retries = 0;
+}
+
 void read_solver(const Config& section, Problem& problem) {
   problem.solver.tolerance = section.number("tolerance", problem.solver.tolerance);
   section.expect(problem.solver.tolerance > 0, "tolerance", "a number above 0");
@@ -63,6 +80,7 @@ void read_solver(const Config& section, Problem& problem) {
   // Asked for only where they mean something, so that other kinds of solver reject them.
   if (problem.solver_kind == "appropo") problem.solver.own = read_appropo(section);
   if (problem.solver_kind == "lagrangian") problem.solver.own = read_lagrangian(section);
+  if (problem.solver_kind == "rcpo") problem.solver.own = read_rcpo(section);
   try {
     make_solver(problem);
   } catch (const InputError& error) {
@@ -93,6 +111,7 @@ Problem read_problem(const Config& config) {
     }
   }
   const Config oracle = config.section("oracle");
+  if (problem.solver_kind == "rcpo") prepare_rcpo(oracle, problem);
   problem.oracle = make_oracle(oracle, problem.world);
   problem.oracle_kind = oracle.text("kind", oracle_kinds().front().name);
   if (problem.oracle_kind != "dynamic-programming") {

@@ -81,6 +81,12 @@ Json to_json(const Result& result) {
                         {"upper_bound", to_json(result.maximum->upper_bound)},
                         {"grade", to_string(result.maximum->grade)}};
   }
+  if (result.simulated) {
+    const double distance = result.simulated->distance;
+    json["simulated"] = {{"measurement", to_json(result.simulated->measurement)},
+                         {"distance", to_json(distance)},
+                         {"error", to_json(0.5 * distance * distance)}};
+  }
   json["oracle_calls"] = result.oracle_calls;
   json["policies"] = Json::array();
   for (const ResultPolicy& policy : result.policies) {
@@ -89,6 +95,7 @@ Json to_json(const Result& result) {
                   {"measurement", to_json(policy.measurement)},
                   {"standard_error", to_json(policy.standard_error)}};
     if (!policy.file.empty()) entry["file"] = policy.file;
+    if (policy.simulated.size() > 0) entry["simulated"] = to_json(policy.simulated);
     json["policies"].push_back(std::move(entry));
   }
   json["policies_stored_max"] = result.policies_stored_max;
@@ -120,12 +127,19 @@ Result result_from_json(const Json& json) {
     result.slack = number(certificate, "slack");
   }
   result.certificate.bound = number(json, "distance_lower_bound");
+  if (json.contains("simulated")) {
+    const Json& simulated = json.at("simulated");
+    result.simulated = Simulated{vector_from_json(field(simulated, "measurement"), "simulated.measurement"),
+                                 number(simulated, "distance")};
+  }
   result.oracle_calls = static_cast<int>(number(json, "oracle_calls"));
   for (const Json& entry : field(json, "policies")) {
     ResultPolicy policy{text(entry, "id"), number(entry, "weight"),
                         vector_from_json(field(entry, "measurement"), "policies.measurement"),
                         vector_from_json(field(entry, "standard_error"), "policies.standard_error")};
     if (entry.contains("file")) policy.file = text(entry, "file");
+    if (entry.contains("simulated"))
+      policy.simulated = vector_from_json(entry.at("simulated"), "policies.simulated");
     result.policies.push_back(std::move(policy));
   }
   return result;

@@ -18,6 +18,7 @@ struct ResultPolicy {
   Vector measurement;
   Vector standard_error;
   std::string file = {};  // of the policy, within the run directory; none where only its measurement is known
+  Vector simulated = {};  // what it measures in the simulator, where `measurement` is an estimate from data
 };
 
 /// What maximising one measurement inside the target came to.
@@ -26,6 +27,12 @@ struct Maximum {
   double value = 0;        // of the mixture
   double upper_bound = 0;  // no mixture inside the target exceeds it
   Grade grade = Grade::proof;
+};
+
+/// What the mixture of a run from data measures in the simulator, which the run did not see.
+struct Simulated {
+  Vector measurement;
+  double distance = 0;  // to the target
 };
 
 /// How a solve ended: everything a reader needs, and everything a checker needs to do it again.
@@ -48,6 +55,7 @@ struct Result {
   double seconds = 0;
   std::uint64_t seed = 0;
   std::optional<Maximum> maximum;
+  std::optional<Simulated> simulated;  // of a run from data alone
   bool interrupted = false;  // stopped by the user before the solver was done
 };
 

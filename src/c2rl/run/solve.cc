@@ -9,6 +9,8 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
+#include "c2rl/mdp/evaluate.h"
+#include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/solve/point_oracle.h"
 
 namespace c2rl {
@@ -51,14 +53,15 @@ class Run {
         record.cycle = solver_->tell(record.answer);
         if (directory_) directory_->append(record);
         env_steps_ += record.env_steps;
-        if (directory_) directory_->keep_policies(solver_->mixture().ids);
+        keep_policies();
         if (!listener_.call_finished(record)) throw OracleInterrupted();
       }
     } catch (const OracleInterrupted&) {
       interrupted_ = true;
     }
     problem_.oracle->watch({});
-    const Result result = make_result(seconds_since(start));
+    Result result = make_result(seconds_since(start));
+    if (problem_.oracle->is_offline() && !interrupted_) simulate(result);
     if (directory_) directory_->write_result(result);
     return result;
   }
@@ -81,6 +84,31 @@ class Run {
       env_steps_ += record.env_steps;
       errors_[record.call] = record.answer.standard_error;
     }
+    for (const int id : solver_->needed())
+      policies_[id] = directory_->load_policy(RunDirectory::policy_file(id));
+  }
+
+  /// Those the solver may still need.
+  void keep_policies() {
+    const std::vector<int> ids = solver_->needed();
+    if (directory_) directory_->keep_policies(ids);
+    std::erase_if(policies_,
+                  [&](const auto& entry) { return std::ranges::find(ids, entry.first) == ids.end(); });
+  }
+
+  OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const {
+    OracleCall call{.direction = direction, .rng = rng, .effort = effort};
+    const Mixture& mixture = solver_->mixture();
+    if (mixture.empty()) return call;
+    Eigen::Index best = 0;
+    (mixture.atoms.transpose() * direction).minCoeff(&best);
+    call.start = policies_.at(mixture.ids[best]);
+    // A policy on the far side of the hyperplane that separates mixture and target takes the mixture there.
+    const Vector nearest = solver_->target().project(mixture.point);
+    const Vector gap = mixture.point - nearest;
+    constexpr double kParallel = 1 - 1e-9;
+    if (gap.dot(direction) >= kParallel * gap.norm() * direction.norm()) call.enough = direction.dot(nearest);
+    return call;
   }
 
   /// An answer that does not improve the mixture is asked for again, with more effort, where effort can help.
@@ -93,9 +121,9 @@ class Run {
     const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
     OracleAnswer best;
     for (int attempt = 0; attempt <= problem_.oracle_retries; ++attempt) {
-      OracleAnswer found =
-          problem_.oracle->minimize(direction, stream.fork("attempt", static_cast<std::uint64_t>(attempt)),
-                                    std::pow(kEffortGrowth, attempt));
+      OracleAnswer found = problem_.oracle->minimize(
+          oracle_call(direction, stream.fork("attempt", static_cast<std::uint64_t>(attempt)),
+                      std::pow(kEffortGrowth, attempt)));
       record.env_steps += found.env_steps;
       record.attempts = attempt + 1;
       if (!best.policy || direction.dot(found.measurement) < direction.dot(best.measurement))
@@ -104,6 +132,8 @@ class Run {
     }
     record.answer = to_answer(best, direction);
     if (directory_) directory_->save_policy(record.call, *best.policy);
+    listener_.policy_found(record.call, best.policy);
+    policies_[record.call] = best.policy;
     errors_[record.call] = record.answer.standard_error;
     record.seconds = seconds_since(start);
     return record;
@@ -114,6 +144,21 @@ class Run {
     const double gap = direction.dot(solver_->mixture().point - found.measurement);
     return gap > problem_.solver.tolerance +
                      PointOracle::kStandardErrors * direction.cwiseProduct(found.standard_error).norm();
+  }
+
+  /// What the mixture really measures, beside what the data said.
+  void simulate(Result& result) const {
+    const Mixture& mixture = solver_->mixture();
+    Simulated found{Vector::Zero(problem_.world.dim()), 0};
+    for (int i = 0; i < mixture.size(); ++i) {
+      Vector& simulated = result.policies[static_cast<std::size_t>(i)].simulated;
+      simulated = simulated_measurement(
+          problem_.world, *policies_.at(mixture.ids[i]),
+          Rng(problem_.seed).fork("simulate", static_cast<std::uint64_t>(mixture.ids[i])));
+      found.measurement += mixture.weights[i] * simulated;
+    }
+    found.distance = solver_->target().distance(found.measurement);
+    result.simulated = found;
   }
 
   Result make_result(double seconds) const {
@@ -157,12 +202,19 @@ class Run {
   const RunDirectory* directory_;
   SolveListener& listener_;
   std::unique_ptr<Solver> solver_;
-  std::map<int, Vector> errors_;  // standard error of each call's answer
+  std::map<int, Vector> errors_;       // standard error of each call's answer
+  std::map<int, PolicyPtr> policies_;  // those needed, by call
   std::int64_t env_steps_ = 0;
   bool interrupted_ = false;
 };
 
 }  // namespace
+
+Vector simulated_measurement(const World& world, const Policy& policy, const Rng& rng) {
+  constexpr int kEpisodes = 1000;
+  return world.model ? evaluate(*world.model, policy).measurement
+                     : estimate(world, policy, kEpisodes, rng).measurement;
+}
 
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {
   return Run(problem, directory, listener).execute();

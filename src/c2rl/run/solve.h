@@ -14,13 +14,19 @@ class SolveListener {
   virtual ~SolveListener() = default;
   /// Oracle call `call` has been going on with `part` of it done. False asks to stop.
   virtual bool oracle_progress(int /*call*/, double /*part*/) { return true; }
+  /// An oracle call found this policy.
+  virtual void policy_found(int /*call*/, const PolicyPtr& /*policy*/) {}
   /// A call is finished and recorded. False asks to stop.
   virtual bool call_finished(const CallRecord& /*record*/) { return true; }
 };
 
 /// Solves the problem: asks the solver, asks the oracle, tells, records, until the solver ends or the
 /// listener wants to stop. With a directory, goes on after what is recorded there, and leaves record,
-/// policies and result in it; without, only the result is returned.
+/// policies and result in it; without, only the result is returned. Where the oracle learns from data alone,
+/// the simulator is first asked once the solver has ended, about the policies of its mixture.
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
+
+/// What a policy measures in the world itself: computed where there is a model, else over many episodes.
+Vector simulated_measurement(const World& world, const Policy& policy, const Rng& rng);
 
 }  // namespace c2rl

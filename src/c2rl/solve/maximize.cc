@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/maximizers.h"
 
@@ -9,6 +11,13 @@ ClimbingMaximizer::ClimbingMaximizer(const std::string& solver, SetPtr target, i
       coordinate_(coordinate),
       feasibility_(make_solver(solver, target_, options)),
       answers_(target_->dim(), 0) {}
+
+std::vector<int> ClimbingMaximizer::needed() const {
+  if (status() != Status::running) return mixture().ids;
+  std::vector<int> all(calls());
+  std::iota(all.begin(), all.end(), 1);
+  return all;
+}
 
 Vector ClimbingMaximizer::next_direction() const {
   if (const auto direction = feasibility_->ask()) return *direction;

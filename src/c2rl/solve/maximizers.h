@@ -6,6 +6,10 @@ namespace c2rl {
 
 /// First a solve for feasibility, which may end `infeasible`; then the value climbs.
 class ClimbingMaximizer : public Maximizer {
+ public:
+  /// Until the end every answer may become part of the best mixture again.
+  std::vector<int> needed() const final;
+
  protected:
   ClimbingMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options);
 

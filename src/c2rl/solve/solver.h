@@ -70,6 +70,12 @@ struct LagrangianOptions {
   double gap = 0.01;
 };
 
+/// What only `rcpo` knows.
+struct RcpoOptions {
+  /// How far a multiplier moves per call and unit of violation: slowly against the training between calls.
+  double step = 0.1;
+};
+
 struct SolverOptions {
   /// Distance at which the mixture counts as inside the target, and gap (distance minus lower bound) at which
   /// it counts as nearest.
@@ -81,7 +87,7 @@ struct SolverOptions {
   /// is what the paper's x0 = 0 asks when 0 is in the target.
   std::optional<Vector> first_direction = {};
   /// Read by the kind of solver they belong to; without them it takes its defaults.
-  std::variant<std::monostate, AppropoOptions, LagrangianOptions> own = {};
+  std::variant<std::monostate, AppropoOptions, LagrangianOptions, RcpoOptions> own = {};
 };
 
 /// The kind of solver cannot work with this target, whatever its options.
@@ -110,6 +116,8 @@ class Solver {
   Cycle tell(const Answer& answer);
 
   const Mixture& mixture() const { return mixture_; }
+  /// The atoms that are, or may yet come back, in the mixture: their policies must be kept.
+  virtual std::vector<int> needed() const { return mixture_.ids; }
   Status status() const { return status_; }
   int calls() const { return calls_; }
   /// Most atoms held at the end of any cycle.

@@ -25,6 +25,7 @@ const std::vector<Entry>& registry() {
       {{"appropo", "Miryoosefi et al. 2019: online gradient over a cone; keeps every policy"}, appropo},
       {{"lagrangian", "Le et al. 2019: multipliers by exponentiated gradient; targets with flat faces only"},
        lagrangian},
+      {{"rcpo", "Tessler et al. 2018: one policy trained on under slow multipliers; flat faces only"}, rcpo},
   };
   return entries;
 }

@@ -19,9 +19,10 @@ std::unique_ptr<Solver> modified_mnp(SetPtr target, const SolverOptions& options
 /// Algorithm 2 with the whole correction solved between two oracle calls.
 std::unique_ptr<Solver> corrective_mnp(SetPtr target, const SolverOptions& options);
 
-/// What others do: the cone game of Miryoosefi et al. 2019, and the Lagrangian game of Le et al. 2019 without
-/// an objective.
+/// What others do: the cone game of Miryoosefi et al. 2019, the Lagrangian game of Le et al. 2019 without an
+/// objective, and the single penalised policy of Tessler et al. 2018.
 std::unique_ptr<Solver> appropo(SetPtr target, const SolverOptions& options);
 std::unique_ptr<Solver> lagrangian(SetPtr target, const SolverOptions& options);
+std::unique_ptr<Solver> rcpo(SetPtr target, const SolverOptions& options);
 
 }  // namespace c2rl
