@@ -51,7 +51,7 @@ class Run {
         record.cycle = solver_->tell(record.answer);
         if (directory_) directory_->append(record);
         env_steps_ += record.env_steps;
-        if (directory_) directory_->keep_policies(solver_->mixture().ids);
+        if (directory_) remove_unused_policies(record.cycle);
         if (!listener_.call_finished(record)) throw OracleInterrupted();
       }
     } catch (const OracleInterrupted&) {
@@ -81,6 +81,14 @@ class Run {
       env_steps_ += record.env_steps;
       errors_[record.call] = record.answer.standard_error;
     }
+    directory_->clean_up(solver_->mixture().ids);
+  }
+
+  /// Those of the atoms that left, and the answer's when it did not become an atom.
+  void remove_unused_policies(const Cycle& cycle) const {
+    for (const int call : cycle.dropped) directory_->remove_policy(call);
+    const std::vector<int>& ids = solver_->mixture().ids;
+    if (std::find(ids.begin(), ids.end(), cycle.call) == ids.end()) directory_->remove_policy(cycle.call);
   }
 
   /// An answer that does not improve the mixture is asked for again, with more effort, where effort can help.
