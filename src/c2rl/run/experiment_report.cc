@@ -35,6 +35,17 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(sum / static_cast<double>(values.size() - 1));
 }
 
+/// The median over the cells of what their first row at the error says; infinity for a cell without one.
+double median_when_reached(const Series& series, double error, int CellRow::*column) {
+  std::vector<double> values;
+  for (const auto& rows : series.cells) {
+    const auto reached =
+        std::find_if(rows.begin(), rows.end(), [&](const CellRow& row) { return row.error <= error; });
+    values.push_back(reached == rows.end() ? kInfinity : (*reached).*column);
+  }
+  return quantile(values, 0.5);
+}
+
 std::string label(const Series& series) {
   std::string text = series.method + "," + series.problem;
   for (const std::string& variant : series.variants) text += "," + variant;
@@ -51,6 +62,7 @@ double measure(const Series& series, const Expectation& claim, const Experiment&
   if (claim.quantity == "final-error") return series.final_error();
   if (claim.quantity == "most-policies") return series.most_policies();
   if (claim.quantity == "calls-to-accuracy") return series.calls_to(claim.accuracy);
+  if (claim.quantity == "policies-to-accuracy") return series.policies_to(claim.accuracy);
   return series.exponent(experiment.accuracies);
 }
 
@@ -91,13 +103,11 @@ int Series::most_policies() const {
 }
 
 double Series::calls_to(double accuracy) const {
-  std::vector<double> calls;
-  for (const auto& rows : cells) {
-    const auto reached =
-        std::find_if(rows.begin(), rows.end(), [&](const CellRow& row) { return row.error <= accuracy; });
-    calls.push_back(reached == rows.end() ? kInfinity : reached->call);
-  }
-  return quantile(calls, 0.5);
+  return median_when_reached(*this, accuracy, &CellRow::call);
+}
+
+double Series::policies_to(double accuracy) const {
+  return median_when_reached(*this, accuracy, &CellRow::policies);
 }
 
 double Series::exponent(const std::vector<double>& accuracies) const {
@@ -208,7 +218,7 @@ std::vector<std::vector<std::string>> judge_claims(const Experiment& experiment,
         compared = fmt::format("{} against {}", format_number(value), format_number(limit * claim.factor));
       }
       seen = true;
-      holds = holds && value <= limit;
+      holds = holds && std::isfinite(value) && value <= limit;  // that neither got there shows nothing
       came_out += (came_out.empty() ? "" : "; ") + compared;
     }
     holds = holds && seen;
