@@ -66,6 +66,12 @@ double measure(const Series& series, const Expectation& claim, const Experiment&
   return series.exponent(experiment.accuracies);
 }
 
+/// What another method is compared with: where it never reaches the accuracy, what it had come to by its end.
+double spent(const Series& series, const Expectation& claim) {
+  if (claim.quantity == "calls-to-accuracy") return series.calls();
+  return series.most_policies();
+}
+
 bool concerns(const Expectation& claim, const Series& series, const Experiment& experiment) {
   if (!claim.problem.empty() && claim.problem != series.problem) return false;
   if (claim.where.empty()) return true;
@@ -214,8 +220,11 @@ std::vector<std::vector<std::string>> judge_claims(const Experiment& experiment,
                  other.variants == entry.variants;
         });
         if (peer == series.end()) continue;
-        limit = measure(*peer, claim, experiment) / claim.factor;
-        compared = fmt::format("{} against {}", format_number(value), format_number(limit * claim.factor));
+        const double other = measure(*peer, claim, experiment);
+        const bool reached = !std::isinf(other);
+        limit = (reached ? other : spent(*peer, claim)) / claim.factor;
+        compared = format_number(value) + " against " +
+                   (reached ? format_number(other) : "> " + format_number(spent(*peer, claim)));
       }
       seen = true;
       holds = holds && std::isfinite(value) && value <= limit;  // that neither got there shows nothing

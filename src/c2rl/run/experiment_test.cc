@@ -131,7 +131,8 @@ TEST_F(ExperimentTest, AClaimAboutWhatWasNeverReachedDoesNotHold) {
   };
   EXPECT_TRUE(holds(ending_at("corrective", 1e-4, 2), ending_at("cg", 1e-4, 3)));
   EXPECT_FALSE(holds(ending_at("corrective", 1e-4, 4), ending_at("cg", 1e-4, 3)));
-  EXPECT_TRUE(holds(ending_at("corrective", 1e-4, 4), ending_at("cg", 1e-2, 3)));
+  EXPECT_TRUE(holds(ending_at("corrective", 1e-4, 2), ending_at("cg", 1e-2, 3)));
+  EXPECT_FALSE(holds(ending_at("corrective", 1e-4, 4), ending_at("cg", 1e-2, 3)));
   EXPECT_FALSE(holds(ending_at("corrective", 1e-2, 2), ending_at("cg", 1e-2, 3)));
 }
 
