@@ -55,7 +55,7 @@ CallRecord record_from(const Json& json) {
 }  // namespace
 
 RunDirectory RunDirectory::create(const std::string& path, const std::string& problem) {
-  const RunDirectory directory(path);
+  RunDirectory directory(path);
   if (fs::exists(directory.problem_file())) {
     throw InputError({.file = path},
                      "holds a run already; go on with it with --resume, or choose another --out");
@@ -69,7 +69,7 @@ RunDirectory RunDirectory::create(const std::string& path, const std::string& pr
 }
 
 RunDirectory RunDirectory::open(const std::string& path) {
-  const RunDirectory directory(path);
+  RunDirectory directory(path);
   if (!fs::exists(directory.problem_file()))
     throw InputError({.file = path}, "is no run: it has no problem.toml");
   return directory;
@@ -133,7 +133,8 @@ void RunDirectory::remove_policy(int call) const {
 
 void RunDirectory::clean_up(const std::vector<int>& calls_in_use) const {
   const std::string record = inside("record.jsonl");
-  fs::resize_file(record, read_file(record).rfind('\n') + 1);  // 0 when there is no whole line
+  if (fs::exists(record))
+    fs::resize_file(record, read_file(record).rfind('\n') + 1);  // 0 when there is no whole line
 
   std::set<std::string> used;
   for (const int call : calls_in_use) used.insert(fs::path(policy_file(call)).filename());
