@@ -19,6 +19,7 @@ const std::vector<std::string>& quantities() {
 
 std::vector<std::string> names_of(const auto& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto& entry : entries) names.push_back(entry.name);
   return names;
 }

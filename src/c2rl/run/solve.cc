@@ -58,7 +58,7 @@ class Run {
       interrupted_ = true;
     }
     problem_.oracle->watch({});
-    const Result result = make_result(seconds_since(start));
+    Result result = make_result(seconds_since(start));
     if (directory_) directory_->write_result(result);
     return result;
   }
