@@ -4,7 +4,9 @@
 //   solvers_bench quick    m = 2, 5, 20 with fewer seeds
 //
 // Each polytope is the hull of 2000 random points of R^m; the oracle scans them. The error of a mixture is
-// 1/2 dist^2 minus its optimum, which the corrective solver's certificate proves.
+// 1/2 dist^2 minus its optimum, which the corrective solver's certificate proves. Points and targets are
+// those of a numpy prototype of corrective-mnp, number for number, so that its figures can be held against
+// these.
 
 #include <algorithm>
 #include <chrono>
@@ -16,20 +18,23 @@
 
 #include <fmt/format.h>
 
-#include "c2rl/base/random.h"
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
 #include "c2rl/solve/solver.h"
+#include "numpy_random.h"
 
 namespace c2rl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 constexpr double kErrors[2] = {1e-6, 1e-10};
 constexpr int kNever = 1 << 30;
+constexpr double kLargeSeconds = 60;  // what a solve with m = 1000 may take on one core
 
 struct Trace {
   std::vector<double> value;  // 1/2 dist^2 after each call
@@ -45,11 +50,12 @@ struct Trace {
   }
 };
 
-Trace run(const std::string& kind, const Matrix& points, const SetPtr& target, int max_calls, double stop_at) {
+Trace run(const std::string& kind, const Matrix& points, const SetPtr& target, int max_calls,
+          double stop_at) {
   SolverOptions options{.tolerance = 1e-13, .max_oracle_calls = max_calls};
   // As the paper starts: from x0 = 0, unless that is in the target.
   const Vector first = -target->project(Vector::Zero(target->dim()));
-  if (first.norm() > 0) options.first_direction = first;
+  options.first_direction = first.norm() > 0 ? first : NumpyRandom(12345).normal_vector(target->dim());
   const auto solver = make_solver(kind, target, options);
   PointOracle oracle(points);
   Trace trace;
@@ -78,23 +84,21 @@ struct Instance {
   SetPtr target;
 };
 
-Matrix random_points(Rng& rng, int dim, int count) {
+Matrix random_points(NumpyRandom& rng, int dim, int count) {
   Matrix points(dim, count);
+  for (int j = 0; j < count; ++j) points.col(j) = rng.normal_vector(dim);
+  const Vector scale = 0.5 + rng.uniform_vector(dim).array();
   const Vector shift = 0.3 * rng.normal_vector(dim);
-  Vector scale(dim);
-  for (double& s : scale) s = 0.5 + rng.uniform();
-  for (int j = 0; j < count; ++j) points.col(j) = rng.normal_vector(dim).cwiseProduct(scale) + shift;
-  return points;
+  return (scale.asDiagonal() * points).colwise() + shift;
 }
 
-std::vector<Instance> instances(Rng& rng, const Matrix& points) {
+std::vector<Instance> instances(NumpyRandom& rng, const Matrix& points) {
   const int dim = static_cast<int>(points.rows());
   const double radius = points.colwise().norm().maxCoeff();
   std::vector<Instance> all;
 
   const Vector center = rng.normal_vector(dim).normalized() * radius * (dim > 2 ? 1.5 : 2.0);
-  Vector half(dim);
-  for (double& h : half) h = 0.2 * radius / std::sqrt(dim) * (0.5 + rng.uniform());
+  const Vector half = 0.2 * radius / std::sqrt(dim) * (0.5 + rng.uniform_vector(dim).array());
   all.push_back({"box", box(center - half, center + half)});
   all.push_back({"ball", ball(center, 0.3 * radius)});
 
@@ -103,7 +107,8 @@ std::vector<Instance> instances(Rng& rng, const Matrix& points) {
   Matrix normals(rows, dim);
   for (int i = 0; i < rows; ++i) normals.row(i) = rng.normal_vector(dim).normalized();
   const Vector lowest = (normals * points).rowwise().minCoeff();
-  all.push_back({"halfspaces", polyhedron(normals, Vector::Constant(rows, -kInfinity), lowest * (rows > 2 ? 0.6 : 1.05))});
+  all.push_back({"halfspaces",
+                 polyhedron(normals, Vector::Constant(rows, -kInfinity), lowest * (rows > 2 ? 0.6 : 1.05))});
 
   // Targets that touch the hull in the point of it nearest to the center.
   const Trace nearest = run("corrective-mnp", points, point(center), 5000, 0);
@@ -131,94 +136,147 @@ bool takes(const std::string& kind, const SetPtr& target) {
   }
 }
 
-std::string median_text(std::vector<int> calls) {
+/// What the prototype needed on the first `seeds` of these instances: median calls to each of kErrors.
+struct PrototypeFigure {
+  int dim;
+  std::string target;
+  size_t seeds;
+  int calls[2];
+};
+const std::vector<PrototypeFigure> kPrototype = {{2, "corner touch", 5, {4, 4}},
+                                                 {5, "ball touch", 5, {3, 3}},
+                                                 {20, "halfspaces", 5, {4, 4}},
+                                                 {20, "corner touch", 5, {12, 12}},
+                                                 {100, "halfspaces", 2, {5, 5}}};
+
+int median(std::vector<int> calls) {
   std::sort(calls.begin(), calls.end());
-  const int median = calls[calls.size() / 2];
-  return median == kNever ? ">" : fmt::format("{}", median);
+  return calls[calls.size() / 2];
 }
 
-void table(int dim, int seeds, int max_calls) {
-  struct Cell {
-    std::vector<int> calls[2];
-    int atoms_max = 0;
-    double solver_seconds = 0, oracle_seconds = 0;
-    long cycles = 0;
-  };
+std::string text(int calls) {
+  return calls == kNever ? ">" : fmt::format("{}", calls);
+}
+
+/// All seeds of one solver on one kind of target.
+struct Cell {
+  std::vector<int> calls[2];
+  int atoms_max = 0;
+  double solver_seconds = 0, oracle_seconds = 0;
+  long cycles = 0;
+
+  void add(const Trace& trace, double optimum) {
+    for (int e = 0; e < 2; ++e) calls[e].push_back(trace.calls_to(optimum, kErrors[e]));
+    atoms_max = std::max(atoms_max, trace.atoms_max);
+    solver_seconds += trace.solver_seconds;
+    oracle_seconds += trace.oracle_seconds;
+    cycles += static_cast<long>(trace.value.size());
+  }
+};
+
+/// What corrective-mnp must not do, counted over all tables.
+struct Failures {
+  int over_prototype = 0;  // rows with a median over the prototype's; for each error, like the next two
+  int over_another = 0;    // rows with a median over one call more than another solver's
+  int single = 0;          // instances with over one call more than another solver
+  int over_dimension = 0;  // rows with more than m + 1 atoms
+};
+
+void print_row(int dim, const std::string& target, std::map<std::string, Cell>& row,
+               const std::vector<std::string>& kinds, Failures& failures) {
+  fmt::print("{:18}", target);
+  for (const std::string& kind : kinds) {
+    const auto found = row.find(kind);
+    if (found == row.end()) {
+      fmt::print("{:>22}", "-");
+      continue;
+    }
+    const Cell& cell = found->second;
+    fmt::print("{:>22}", fmt::format("{} / {} [{}]", text(median(cell.calls[0])), text(median(cell.calls[1])),
+                                     cell.atoms_max));
+  }
+  const Cell& cell = row["corrective-mnp"];
+  for (const auto& [kind, other] : row) {
+    for (int e = 0; e < 2; ++e) {
+      if (median(cell.calls[e]) > median(other.calls[e]) + 1) ++failures.over_another;
+    }
+  }
+  if (cell.atoms_max > dim + 1) ++failures.over_dimension;
+  fmt::print("{:>22}",
+             fmt::format("{:.1f} ({:.2f})", 1e6 * cell.solver_seconds / static_cast<double>(cell.cycles),
+                         cell.solver_seconds / cell.oracle_seconds));
+  for (const PrototypeFigure& figure : kPrototype) {
+    if (figure.dim != dim || figure.target != target) continue;
+    int calls[2];
+    for (int e = 0; e < 2; ++e) {
+      const auto first = cell.calls[e].begin();
+      calls[e] = median({first, first + static_cast<long>(std::min(figure.seeds, cell.calls[e].size()))});
+      if (calls[e] > figure.calls[e]) ++failures.over_prototype;
+    }
+    fmt::print("   {} / {}, prototype {} / {} ({} seeds)", text(calls[0]), text(calls[1]), figure.calls[0],
+               figure.calls[1], figure.seeds);
+  }
+  fmt::print("\n");
+}
+
+void table(int dim, int seeds, int max_calls, Failures& failures) {
   std::vector<std::string> order;
   std::map<std::string, std::map<std::string, Cell>> cells;
-  int above = 0;  // instances on which corrective-mnp needed over one call more than another solver
   for (int seed = 0; seed < seeds; ++seed) {
-    Rng rng = Rng(1).fork("polytope", 1000u * dim + seed);
+    NumpyRandom rng(1000u * dim + seed);
     const Matrix points = random_points(rng, dim, 2000);
     for (const Instance& instance : instances(rng, points)) {
       if (seed == 0) order.push_back(instance.kind);
       const Trace reference = run("corrective-mnp", points, instance.target, 5000, 0);
       const double least = *std::min_element(reference.value.begin(), reference.value.end());
       const double optimum = least < 1e-18 ? 0 : least;
-      int corrective[2] = {0, 0};
+      std::map<std::string, Cell>& row = cells[instance.kind];
       for (const SolverKind& kind : solver_kinds()) {
         if (!takes(kind.name, instance.target)) continue;
-        const Trace trace = run(kind.name, points, instance.target, max_calls, optimum + 1e-12);
-        Cell& cell = cells[instance.kind][kind.name];
+        row[kind.name].add(run(kind.name, points, instance.target, max_calls, optimum + 1e-12), optimum);
         for (int e = 0; e < 2; ++e) {
-          const int calls = trace.calls_to(optimum, kErrors[e]);
-          cell.calls[e].push_back(calls);
-          if (kind.name == "corrective-mnp") corrective[e] = calls;
-          else if (corrective[e] > calls + 1) ++above;
+          // corrective-mnp, listed first, is there already.
+          if (row["corrective-mnp"].calls[e].back() > row[kind.name].calls[e].back() + 1) ++failures.single;
         }
-        cell.atoms_max = std::max(cell.atoms_max, trace.atoms_max);
-        cell.solver_seconds += trace.solver_seconds;
-        cell.oracle_seconds += trace.oracle_seconds;
-        cell.cycles += static_cast<long>(trace.value.size());
       }
     }
   }
-  fmt::print("\nm = {}, 2000 points, {} seeds: median oracle calls to error 1e-6 / 1e-10 [most atoms]; > is over {}, - takes no such target\n", dim,
-             seeds, max_calls);
-  fmt::print("{:18}", "target");
-  const auto ran = [&](const std::string& kind) {
-    return std::any_of(cells.begin(), cells.end(), [&](const auto& row) { return row.second.contains(kind); });
-  };
+  fmt::print(
+      "\nm = {}, 2000 points, {} seeds: median oracle calls to error 1e-6 / 1e-10 [most atoms]; > is over "
+      "{}, - takes no such target\n",
+      dim, seeds, max_calls);
+  std::vector<std::string> kinds;
   for (const SolverKind& kind : solver_kinds()) {
-    if (ran(kind.name)) fmt::print("{:>22}", kind.name);
+    if (std::any_of(cells.begin(), cells.end(),
+                    [&](const auto& row) { return row.second.contains(kind.name); }))
+      kinds.push_back(kind.name);
   }
-  fmt::print("{:>26}\n", "us per call (x scan)");
-  for (const std::string& target : order) {
-    fmt::print("{:18}", target);
-    for (const SolverKind& kind : solver_kinds()) {
-      if (!ran(kind.name)) continue;
-      const auto found = cells[target].find(kind.name);
-      if (found == cells[target].end()) {
-        fmt::print("{:>22}", "-");
-        continue;
-      }
-      const Cell& cell = found->second;
-      fmt::print("{:>22}", fmt::format("{} / {} [{}]", median_text(cell.calls[0]), median_text(cell.calls[1]),
-                                       cell.atoms_max));
-    }
-    const Cell& cell = cells[target]["corrective-mnp"];
-    fmt::print("{:>26}\n", fmt::format("{:.1f} ({:.2f})", 1e6 * cell.solver_seconds / static_cast<double>(cell.cycles),
-                                       cell.solver_seconds / cell.oracle_seconds));
-  }
-  fmt::print("instances and errors where corrective-mnp needed over one call more than another solver: {}\n", above);
+  fmt::print("{:18}", "target");
+  for (const std::string& kind : kinds) fmt::print("{:>22}", kind);
+  fmt::print("{:>22}   {}\n", "us per call (x scan)", "corrective-mnp on the prototype's seeds");
+  for (const std::string& target : order) print_row(dim, target, cells[target], kinds, failures);
   std::fflush(stdout);
 }
 
 void large(int dim, int count) {
   fmt::print("\nm = {}, {} points, corrective-mnp to the end\n", dim, count);
-  fmt::print("{:18}{:>8}{:>8}{:>12}{:>12}{:>12}{:>10}\n", "target", "calls", "atoms", "distance", "seconds", "ms per call",
-             "x scan");
-  Rng rng = Rng(2).fork("large", 0);
+  fmt::print("{:18}{:>8}{:>8}{:>12}{:>12}{:>12}{:>10}\n", "target", "calls", "atoms", "distance", "seconds",
+             "ms per call", "x scan");
+  NumpyRandom rng(1000u * dim);
   const Matrix points = random_points(rng, dim, count);
+  double slowest = 0;
   for (const Instance& instance : instances(rng, points)) {
     const auto start = Clock::now();
     const Trace trace = run("corrective-mnp", points, instance.target, 100000, 0);
     const double calls = static_cast<double>(trace.value.size());
-    fmt::print("{:18}{:>8}{:>8}{:>12.3g}{:>12.2f}{:>12.2f}{:>10.1f}\n", instance.kind, trace.value.size(), trace.atoms_max,
-               trace.gradient.norm(), seconds_since(start), 1e3 * trace.solver_seconds / calls,
+    const double seconds = seconds_since(start);
+    slowest = std::max(slowest, seconds);
+    fmt::print("{:18}{:>8}{:>8}{:>12.3g}{:>12.2f}{:>12.2f}{:>10.1f}\n", instance.kind, trace.value.size(),
+               trace.atoms_max, trace.gradient.norm(), seconds, 1e3 * trace.solver_seconds / calls,
                trace.solver_seconds / trace.oracle_seconds);
     std::fflush(stdout);
   }
+  fmt::print("slowest: {:.1f} s of the {:.0f} s allowed\n", slowest, kLargeSeconds);
 }
 
 }  // namespace
@@ -226,11 +284,17 @@ void large(int dim, int count) {
 
 int main(int argc, char** argv) {
   const bool quick = argc > 1 && std::string_view(argv[1]) == "quick";
-  fmt::print("Solvers on random polytopes. 'us per call': mean time of corrective-mnp between two oracle calls;\n"
-             "'x scan': the same over the time of one oracle call, which streams all points through memory once.\n");
-  for (const int dim : {2, 5, 20}) c2rl::table(dim, quick ? 3 : 5, 3000);
-  if (quick) return 0;
-  c2rl::table(100, 3, 3000);
-  c2rl::large(1000, 5000);
+  fmt::print(
+      "Solvers on random polytopes. 'us per call': mean time of corrective-mnp between two oracle calls;\n"
+      "'x scan': the same over the time of one oracle call, which streams all points through memory once.\n");
+  c2rl::Failures failures;
+  for (const int dim : {2, 5, 20}) c2rl::table(dim, quick ? 5 : 10, 3000, failures);
+  if (!quick) c2rl::table(100, 10, 3000, failures);
+  fmt::print(
+      "\ncorrective-mnp above the prototype: {} rows\n"
+      "corrective-mnp more than one call above another solver: {} rows, {} single instances\n"
+      "corrective-mnp with more than m + 1 atoms: {} rows\n",
+      failures.over_prototype, failures.over_another, failures.single, failures.over_dimension);
+  if (!quick) c2rl::large(1000, 5000);
   return 0;
 }

@@ -1,25 +1,13 @@
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "c2rl/base/json.h"
-#include "c2rl/cli/command_line.h"
+#include "c2rl/cli/command_testing.h"
 
 namespace c2rl {
 namespace {
-
-struct Finished {
-  int status;
-  std::string out, err;
-};
-
-Finished c2rl(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int status = run_command_line(arguments, {out, err});
-  return {status, out.str(), err.str()};
-}
 
 class MixCommand : public testing::Test {
  protected:

@@ -34,7 +34,7 @@ TEST(ConeOver, ABallAroundTheAxisIsTheSecondOrderCone) {
 TEST(ConeOver, APolyhedronGivesAPolyhedron) {
   const bool holds = rc::check([](std::uint32_t seed) {
     Rng rng(seed);
-    const int dim = 1 + static_cast<int>(rng.below(5)), rows = 1 + static_cast<int>(rng.below(2 * dim));
+    const int dim = 1 + static_cast<int>(rng.below(5)), rows = 1 + static_cast<int>(rng.below(2ul * dim));
     const double height = 1 + 20 * rng.uniform();
     Matrix a(rows, dim);
     for (int j = 0; j < dim; ++j) a.col(j) = rng.normal_vector(rows);

@@ -38,7 +38,7 @@ class Halfspace final : public ConvexSet {
 
 }  // namespace
 
-SetPtr halfspace(Vector normal, double offset) {
+SetPtr halfspace(const Vector& normal, double offset) {
   check_finite(normal, "halfspace normal");
   check(std::isfinite(offset), "halfspace offset", "a finite number");
   const double length = normal.norm();

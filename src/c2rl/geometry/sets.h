@@ -15,7 +15,7 @@ SetPtr point(Vector p);
 SetPtr box(Vector lower, Vector upper);
 
 /// {x : normal.x <= offset}.
-SetPtr halfspace(Vector normal, double offset);
+SetPtr halfspace(const Vector& normal, double offset);
 
 /// {x : A x = b}.
 SetPtr affine_subspace(const Matrix& a, const Vector& b);

@@ -19,7 +19,7 @@ OracleAnswer solve(const TabularModel& model, const Vector& direction, Ties ties
 
 TEST(DynamicProgramming, NavigationOptima) {
   const TabularModel model = navigation_model();
-  const auto expect = [&](Vector direction, Vector point, Ties ties = Ties::shortest) {
+  const auto expect = [&](const Vector& direction, const Vector& point, Ties ties = Ties::shortest) {
     const OracleAnswer answer = solve(model, direction, ties);
     EXPECT_LE((answer.measurement - point).norm(), 1e-12) << answer.measurement.transpose();
     EXPECT_TRUE(answer.exact);
@@ -107,7 +107,7 @@ TEST(DynamicProgramming, StationaryWhereThatIsAsGood) {
 /// The smallest direction.J over all deterministic policies, stationary or (with a horizon) not, one by one.
 double brute_force(const TabularModel& model, const Vector& direction) {
   const int steps = std::max(model.horizon, 1);
-  std::vector<std::int32_t> actions(model.states * steps, 0);
+  std::vector<std::int32_t> actions(static_cast<size_t>(model.states) * steps, 0);
   double least = kInfinity;
   for (;;) {
     PolicyRuns runs;

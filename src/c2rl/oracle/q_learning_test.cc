@@ -71,7 +71,7 @@ TEST(QLearning, SampledEvaluationIsWithinItsError) {
 TEST(QLearning, NamesTheOptionThatIsWrong) {
   const auto model = std::make_shared<TabularModel>(navigation_model());
   try {
-    QLearning(model, {.epsilon_first = 1.5});
+    const QLearning refused(model, {.epsilon_first = 1.5});
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "epsilon_first: is 1.5; expected a number in [0, 1]");

@@ -13,12 +13,13 @@ namespace {
 
 const std::vector<std::string>& quantities() {
   static const std::vector<std::string> kNames = {"final-error", "most-policies", "calls-to-accuracy",
-                                                  "exponent"};
+                                                  "policies-to-accuracy", "exponent"};
   return kNames;
 }
 
 std::vector<std::string> names_of(const auto& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto& entry : entries) names.push_back(entry.name);
   return names;
 }
@@ -31,7 +32,7 @@ Expectation read_expectation(const Config& section, const Experiment& experiment
   if (section.has("problem")) claim.problem = section.choice("problem", names_of(experiment.problems));
   claim.where = section.text("where", "");
   claim.quantity = section.choice("quantity", quantities());
-  if (claim.quantity == "calls-to-accuracy") {
+  if (claim.quantity.ends_with("-to-accuracy")) {
     claim.accuracy = section.number("accuracy");
     section.expect(std::find(experiment.accuracies.begin(), experiment.accuracies.end(), claim.accuracy) !=
                        experiment.accuracies.end(),

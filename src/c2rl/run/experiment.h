@@ -22,8 +22,8 @@ struct Expectation {
   std::string method;
   std::string problem;   // empty: every problem
   std::string where;     // "AXIS=VARIANT"; empty: every combination
-  std::string quantity;  // final-error, most-policies, calls-to-accuracy or exponent
-  double accuracy = 0;   // for calls-to-accuracy
+  std::string quantity;  // final-error, most-policies, calls-to-accuracy, policies-to-accuracy or exponent
+  double accuracy = 0;   // for those to an accuracy
   double at_most = 0;    // what it must not exceed ...
   std::string than;      // ... or, if set: factor times it must not exceed the same quantity of this method
   double factor = 1;

@@ -109,6 +109,7 @@ class CellRunner {
   std::vector<CellFailure> run(int threads, const std::function<bool(const ExperimentProgress&)>& progress) {
     const auto start = Clock::now();
     std::vector<std::thread> workers;
+    workers.reserve(static_cast<size_t>(threads));
     for (int i = 0; i < threads; ++i) {
       // A cell keeps to its thread, oracles that would use more included.
       workers.emplace_back([this] { tbb::task_arena(1).execute([this] { work(); }); });

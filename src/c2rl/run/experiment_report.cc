@@ -35,6 +35,17 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(sum / static_cast<double>(values.size() - 1));
 }
 
+/// The median over the cells of what their first row at the error says; infinity for a cell without one.
+double median_when_reached(const Series& series, double error, int CellRow::*column) {
+  std::vector<double> values;
+  for (const auto& rows : series.cells) {
+    const auto reached =
+        std::find_if(rows.begin(), rows.end(), [&](const CellRow& row) { return row.error <= error; });
+    values.push_back(reached == rows.end() ? kInfinity : (*reached).*column);
+  }
+  return quantile(values, 0.5);
+}
+
 std::string label(const Series& series) {
   std::string text = series.method + "," + series.problem;
   for (const std::string& variant : series.variants) text += "," + variant;
@@ -51,7 +62,14 @@ double measure(const Series& series, const Expectation& claim, const Experiment&
   if (claim.quantity == "final-error") return series.final_error();
   if (claim.quantity == "most-policies") return series.most_policies();
   if (claim.quantity == "calls-to-accuracy") return series.calls_to(claim.accuracy);
+  if (claim.quantity == "policies-to-accuracy") return series.policies_to(claim.accuracy);
   return series.exponent(experiment.accuracies);
+}
+
+/// What another method is compared with: where it never reaches the accuracy, what it had come to by its end.
+double spent(const Series& series, const Expectation& claim) {
+  if (claim.quantity == "calls-to-accuracy") return series.calls();
+  return series.most_policies();
 }
 
 bool concerns(const Expectation& claim, const Series& series, const Experiment& experiment) {
@@ -91,13 +109,11 @@ int Series::most_policies() const {
 }
 
 double Series::calls_to(double accuracy) const {
-  std::vector<double> calls;
-  for (const auto& rows : cells) {
-    const auto reached =
-        std::find_if(rows.begin(), rows.end(), [&](const CellRow& row) { return row.error <= accuracy; });
-    calls.push_back(reached == rows.end() ? kInfinity : reached->call);
-  }
-  return quantile(calls, 0.5);
+  return median_when_reached(*this, accuracy, &CellRow::call);
+}
+
+double Series::policies_to(double accuracy) const {
+  return median_when_reached(*this, accuracy, &CellRow::policies);
 }
 
 double Series::exponent(const std::vector<double>& accuracies) const {
@@ -204,11 +220,14 @@ std::vector<std::vector<std::string>> judge_claims(const Experiment& experiment,
                  other.variants == entry.variants;
         });
         if (peer == series.end()) continue;
-        limit = measure(*peer, claim, experiment) / claim.factor;
-        compared = fmt::format("{} against {}", format_number(value), format_number(limit * claim.factor));
+        const double other = measure(*peer, claim, experiment);
+        const bool reached = !std::isinf(other);
+        limit = (reached ? other : spent(*peer, claim)) / claim.factor;
+        compared = format_number(value) + " against " +
+                   (reached ? format_number(other) : "> " + format_number(spent(*peer, claim)));
       }
       seen = true;
-      holds = holds && value <= limit;
+      holds = holds && std::isfinite(value) && value <= limit;  // that neither got there shows nothing
       came_out += (came_out.empty() ? "" : "; ") + compared;
     }
     holds = holds && seen;

@@ -22,6 +22,8 @@ struct Series {
   int most_policies() const;   // over all seeds and calls
   /// The median oracle calls to an error; infinity when half of the cells never get there.
   double calls_to(double accuracy) const;
+  /// The median policies stored when an error is first reached; infinity like the calls.
+  double policies_to(double accuracy) const;
   /// The slope of log calls against log 1/error over these accuracies: 1 for calls that grow as 1/error. Not
   /// a number when fewer than three of them were reached after the first call.
   double exponent(const std::vector<double>& accuracies) const;

@@ -114,6 +114,28 @@ TEST_F(ExperimentTest, ClaimsAreHeldAgainstWhatCameOut) {
   EXPECT_FALSE(all_hold);
 }
 
+TEST_F(ExperimentTest, AClaimAboutWhatWasNeverReachedDoesNotHold) {
+  Experiment experiment = parse(kSmall);
+  Expectation& claim = experiment.expectations[0];
+  claim.quantity = "policies-to-accuracy";
+  claim.factor = 1;
+  experiment.expectations.resize(1);
+  const auto ending_at = [](const std::string& method, double error, int policies) {
+    return Series{
+        method, "navigation", {"exact"}, {0}, {{{.call = 1, .error = error, .policies = policies}}}};
+  };
+  const auto holds = [&](const Series& corrective, const Series& cg) {
+    bool all_hold = true;
+    judge_claims(experiment, {corrective, cg}, all_hold);
+    return all_hold;
+  };
+  EXPECT_TRUE(holds(ending_at("corrective", 1e-4, 2), ending_at("cg", 1e-4, 3)));
+  EXPECT_FALSE(holds(ending_at("corrective", 1e-4, 4), ending_at("cg", 1e-4, 3)));
+  EXPECT_TRUE(holds(ending_at("corrective", 1e-4, 2), ending_at("cg", 1e-2, 3)));
+  EXPECT_FALSE(holds(ending_at("corrective", 1e-4, 4), ending_at("cg", 1e-2, 3)));
+  EXPECT_FALSE(holds(ending_at("corrective", 1e-2, 2), ending_at("cg", 1e-2, 3)));
+}
+
 // Statistics on numbers that can be checked by hand.
 TEST(Series, CountsCallsPoliciesAndSlope) {
   Series series;
@@ -125,6 +147,8 @@ TEST(Series, CountsCallsPoliciesAndSlope) {
   }
   EXPECT_EQ(series.calls_to(1e-2), 100);  // the median of 100, 100 and 400
   EXPECT_EQ(series.calls_to(1e-6), kInfinity);
+  EXPECT_EQ(series.policies_to(1e-2), 2);  // 100 % 7, 100 % 7 and 400 % 7 = 1
+  EXPECT_EQ(series.policies_to(1e-6), kInfinity);
   EXPECT_EQ(series.most_policies(), 6);
   EXPECT_NEAR(series.final_error(), 2e-3, 1e-15);
   EXPECT_NEAR(series.exponent({1e-1, 1e-2, 1e-3}), 1.0, 1e-12);

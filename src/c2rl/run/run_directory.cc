@@ -1,8 +1,8 @@
 #include "c2rl/run/run_directory.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ CallRecord record_from(const Json& json) {
 }  // namespace
 
 RunDirectory RunDirectory::create(const std::string& path, const std::string& problem) {
-  const RunDirectory directory(path);
+  RunDirectory directory(path);
   if (fs::exists(directory.problem_file())) {
     throw InputError({.file = path},
                      "holds a run already; go on with it with --resume, or choose another --out");
@@ -69,7 +69,7 @@ RunDirectory RunDirectory::create(const std::string& path, const std::string& pr
 }
 
 RunDirectory RunDirectory::open(const std::string& path) {
-  const RunDirectory directory(path);
+  RunDirectory directory(path);
   if (!fs::exists(directory.problem_file()))
     throw InputError({.file = path}, "is no run: it has no problem.toml");
   return directory;
@@ -85,11 +85,10 @@ std::vector<CallRecord> RunDirectory::read_records() const {
   std::vector<CallRecord> records;
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
-    const bool whole = !stream.eof();  // a line is written with its end
+    if (stream.eof()) break;  // a line is written with its end
     try {
       records.push_back(record_from(Json::parse(line)));
     } catch (const std::exception& error) {
-      if (!whole) break;
       throw InputError({.file = file, .line = number},
                        fmt::format("is no record of a call: {}", error.what()));
     }
@@ -128,14 +127,21 @@ PolicyPtr RunDirectory::load_policy(const std::string& file) const {
   throw InputError({.file = inside(file)}, "is no policy of a kind known here");
 }
 
-void RunDirectory::keep_policies(const std::vector<int>& calls) const {
-  std::vector<std::string> kept;
-  for (const int call : calls) kept.push_back(fs::path(policy_file(call)).filename());
+void RunDirectory::remove_policy(int call) const {
+  fs::remove(inside(policy_file(call)));
+}
+
+void RunDirectory::clean_up(const std::vector<int>& calls_in_use) const {
+  const std::string record = inside("record.jsonl");
+  if (fs::exists(record))
+    fs::resize_file(record, read_file(record).rfind('\n') + 1);  // 0 when there is no whole line
+
+  std::set<std::string> used;
+  for (const int call : calls_in_use) used.insert(fs::path(policy_file(call)).filename());
   std::vector<fs::path> unused;
   for (const auto& entry : fs::directory_iterator(inside("policies"))) {
     const std::string name = entry.path().filename();
-    if (name.starts_with("call-") && std::find(kept.begin(), kept.end(), name) == kept.end())
-      unused.push_back(entry);
+    if (name.starts_with("call-") && !used.contains(name)) unused.push_back(entry);
   }
   for (const fs::path& file : unused) fs::remove(file);
 }

@@ -49,8 +49,11 @@ class RunDirectory {
   void save_policy(int call, const Policy& policy) const { save_policy_as(policy_file(call), policy); }
   void save_policy_as(const std::string& file, const Policy& policy) const;
   PolicyPtr load_policy(const std::string& file) const;
-  /// Removes the policies that are not among the calls.
-  void keep_policies(const std::vector<int>& calls) const;
+  void remove_policy(int call) const;
+
+  /// Removes what a run that was killed may have left half done: a cut-off line of the record, and policies
+  /// of other calls than these.
+  void clean_up(const std::vector<int>& calls_in_use) const;
 
   void write_result(const Result& result) const;
   Result read_result() const;

@@ -53,7 +53,7 @@ class Run {
         record.cycle = solver_->tell(record.answer);
         if (directory_) directory_->append(record);
         env_steps_ += record.env_steps;
-        keep_policies();
+        forget_policies();
         if (!listener_.call_finished(record)) throw OracleInterrupted();
       }
     } catch (const OracleInterrupted&) {
@@ -84,16 +84,20 @@ class Run {
       env_steps_ += record.env_steps;
       errors_[record.call] = record.answer.standard_error;
     }
+    directory_->clean_up(solver_->needed());
     for (const int id : solver_->needed())
       policies_[id] = directory_->load_policy(RunDirectory::policy_file(id));
   }
 
-  /// Those the solver may still need.
-  void keep_policies() {
-    const std::vector<int> ids = solver_->needed();
-    if (directory_) directory_->keep_policies(ids);
-    std::erase_if(policies_,
-                  [&](const auto& entry) { return std::ranges::find(ids, entry.first) == ids.end(); });
+  /// Forgets the policies that the solver has no more use for.
+  void forget_policies() {
+    std::vector<int> needed = solver_->needed();
+    std::ranges::sort(needed);
+    std::erase_if(policies_, [&](const auto& entry) {
+      const bool unused = !std::ranges::binary_search(needed, entry.first);
+      if (unused && directory_) directory_->remove_policy(entry.first);
+      return unused;
+    });
   }
 
   OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const {

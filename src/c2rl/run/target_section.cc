@@ -12,7 +12,7 @@ namespace {
 
 /// `numbers` under the key, one per measurement.
 Vector read_vector(const Config& section, const std::string& key, int dim) {
-  const Vector v = section.vector(key);
+  Vector v = section.vector(key);
   section.expect(v.size() == dim, key, fmt::format("{} numbers, one per measurement", dim));
   return v;
 }
@@ -66,6 +66,7 @@ const std::vector<SetKind>& set_kinds() {
 Target read_target(const Config& section, const std::vector<std::string>& names) {
   std::vector<Constraint> constraints;
   const std::vector<std::string> texts = section.text_list("constraints", std::vector<std::string>{});
+  constraints.reserve(texts.size());
   for (const std::string& text : texts)
     constraints.push_back(parse_constraint(text, names, section.place("constraints")));
   const bool has_set = section.has("set");

@@ -157,7 +157,8 @@ bool takes(const std::string& kind, const SetPtr& target) {
 }
 
 TEST_P(EverySolver, KeepsTheBooksEachCycle) {
-  const auto& [kind, shape] = GetParam();
+  const std::string& kind = GetParam().solver;
+  const int shape = GetParam().shape;
   const bool holds = rc::check(kind + " on " + shapes()[shape].name, [&](std::uint32_t seed) {
     Rng rng(seed);
     Problem problem = shapes()[shape].draw(rng);
