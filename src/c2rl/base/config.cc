@@ -177,8 +177,12 @@ std::vector<Config::Line> Config::lines(const std::string& key) const {
 }
 
 std::string Config::file_path(const std::string& key) const {
-  const std::filesystem::path folder = std::filesystem::path(document_->file()).parent_path();
-  std::string path = std::filesystem::absolute(folder / text(key)).lexically_normal().string();
+  const std::string given = text(key);
+  const toml::node* node = document_->node(path_, key);
+  const bool overridden = node && is_override(node->source().path);
+  const std::filesystem::path folder =
+      overridden ? std::filesystem::path() : std::filesystem::path(document_->file()).parent_path();
+  std::string path = std::filesystem::absolute(folder / given).lexically_normal().string();
   document_->settle(path_, key, path);
   return path;
 }

@@ -50,8 +50,8 @@ class Config {
                      const std::optional<std::string>& fallback = {}) const;
   /// The lines of a text; empty lines at its end are left out.
   std::vector<Line> lines(const std::string& key) const;
-  /// The path of a file, relative paths being relative to the problem file. Resolved to an absolute path, so
-  /// that the resolved problem finds the file from anywhere.
+  /// The path of a file. Relative paths are relative to the problem file, those of an override to where the
+  /// command runs. Resolved to an absolute path, so that the resolved problem finds the file from anywhere.
   std::string file_path(const std::string& key) const;
   /// A section within this one; an empty one when the file has none.
   Config section(const std::string& key) const;

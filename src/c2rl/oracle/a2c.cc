@@ -20,7 +20,9 @@ OracleAnswer A2c::answer(const OracleCall& call) {
   const auto steps =
       static_cast<std::int64_t>(std::ceil(call.effort * static_cast<double>(options_.training_steps)));
   const auto* start = options_.warm_start ? dynamic_cast<const NetworkPolicy*>(call.start.get()) : nullptr;
-  ActorCritic training(world_, options_, call.direction, steps, call.rng.fork("training"), start);
+  A2cOptions options = options_;
+  options.step_cost /= std::max(1.0, call.effort);
+  ActorCritic training(world_, options, call.direction, steps, call.rng.fork("training"), start);
   OracleAnswer best;
   std::int64_t check_steps = 0;
   for (int check = 0, updates = 0; check < options_.checks; ++check) {

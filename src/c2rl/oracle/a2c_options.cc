@@ -41,6 +41,7 @@ void A2cOptions::validate() const {
   check(learning_rate > 0 && std::isfinite(learning_rate), "learning_rate", learning_rate, "above 0");
   check(learning_rate_last >= 0 && std::isfinite(learning_rate_last), "learning_rate_last",
         learning_rate_last, "0 or more");
+  check(is_part(step_cost), "step_cost", step_cost, "a number in [0, 1]");
   check(is_part(training_discount), "training_discount", training_discount, "a number in [0, 1]");
   check(is_part(gae_lambda), "gae_lambda", gae_lambda, "a number in [0, 1]");
   check(entropy_first >= 0, "entropy_first", entropy_first, "0 or more");
@@ -67,6 +68,7 @@ A2cOptions read_a2c(const Config& section, const World& world) {
     o.rollout_steps = static_cast<int>(read_at_least(section, "rollout_steps", o.rollout_steps, 1, 100'000));
   }
   if (o.returns == Returns::gae) o.gae_lambda = read_part(section, "gae_lambda", o.gae_lambda);
+  o.step_cost = read_part(section, "step_cost", o.step_cost);
   o.training_discount = read_part(section, "training_discount", o.training_discount);
   o.learning_rate = read_positive(section, "learning_rate", o.learning_rate);
   o.learning_rate_last =

@@ -87,6 +87,7 @@ ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Ve
   values_.resize(inputs);
   ahead_.resize(entries);
   cut_.resize(entries);
+  reward_.resize(entries);
   advantage_.resize(entries);
   target_.resize(entries);
   action_advantage_.resize(world.actions, inputs);
@@ -227,20 +228,27 @@ void ActorCritic::act() {
 void ActorCritic::find_advantages() {
   const auto gamma = static_cast<float>(discount_);
   const float lambda = options_.returns == Returns::gae ? static_cast<float>(options_.gae_lambda) : 1.0f;
+  for (int e = 0; e < rollout_.steps * rollout_.slots; ++e) {
+    if (!rollout_.taken[e]) continue;
+    const double cost = direction_.dot(rollout_.measurement.col(e));
+    reward_[e] = static_cast<float>(-cost);
+    largest_cost_ = std::max(largest_cost_, std::abs(cost));
+  }
+  const auto step_cost = static_cast<float>(options_.step_cost * largest_cost_);
   double sum = 0, squares = 0;
   std::int64_t count = 0;
   for (int step = rollout_.steps - 1; step >= 0; --step) {
     for (int slot = 0; slot < rollout_.slots; ++slot) {
       const int e = rollout_.entry(step, slot);
       if (!rollout_.taken[e]) continue;
-      const auto reward = static_cast<float>(-direction_.dot(rollout_.measurement.col(e)));
       const float value = values_[rollout_.column[e]];
       const bool last = rollout_.terminated[e] || cut_[e];
       const int after = e + rollout_.slots;  // the next step of the same episode, unless this is the last
       const float ahead = rollout_.terminated[e] ? 0.0f
                           : cut_[e]              ? ahead_[e]
                                                  : values_[rollout_.column[after]];
-      advantage_[e] = reward + gamma * ahead - value + (last ? 0.0f : gamma * lambda * advantage_[after]);
+      advantage_[e] =
+          reward_[e] - step_cost + gamma * ahead - value + (last ? 0.0f : gamma * lambda * advantage_[after]);
       target_[e] = advantage_[e] + value;
       sum += advantage_[e];
       squares += double{advantage_[e]} * advantage_[e];

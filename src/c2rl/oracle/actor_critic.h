@@ -69,6 +69,7 @@ class ActorCritic {
   const A2cOptions& options_;
   Vector direction_;
   double discount_;
+  double largest_cost_ = 0;  // of a step so far
   std::int64_t steps_;
   std::int64_t env_steps_ = 0;
   std::uint64_t episodes_ = 0;
@@ -89,7 +90,7 @@ class ActorCritic {
   // By entry of the rollout:
   std::vector<float> ahead_;       // the critic's value of what came next, where the rollout does not say it
   std::vector<std::uint8_t> cut_;  // whether `ahead_` is what is known of the rest
-  std::vector<float> advantage_, target_;
+  std::vector<float> reward_, advantage_, target_;
   // By input, summed over its visits:
   Eigen::MatrixXf action_advantage_;
   Eigen::VectorXf visits_, value_gradient_;

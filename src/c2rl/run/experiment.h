@@ -74,7 +74,10 @@ std::vector<Cell> cells_of(const Experiment& experiment);
 /// A cell after one oracle call.
 struct CellRow {
   int call = 0;
-  double error = 0;  // 1/2 distance^2 above the optimum, which an exact solve finds
+  /// 1/2 distance^2 above the optimum, which an exact solve finds; from data alone, that of what the mixture
+  /// measures in the simulator, which is asked when the cell is done.
+  double error = 0;
+  double estimated_error = 0;  // the same as far as the solver could tell
   double distance = 0, lower_bound = 0;
   int policies = 0;
   std::int64_t env_steps = 0;  // since the start, like seconds

@@ -12,6 +12,7 @@
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
 #include "c2rl/base/text.h"
+#include "c2rl/mdp/environments.h"
 #include "c2rl/run/csv.h"
 #include "c2rl/run/experiment.h"
 #include "c2rl/run/solve.h"
@@ -45,6 +46,8 @@ double optimum_of(const Cell& cell) {
     if (!assignment.starts_with("oracle.") && !assignment.starts_with("solver."))
       config.override_value(assignment);
   }
+  // Where nothing computes the optimum, errors count from inside the target.
+  if (!make_world(config.section("environment")).model) return 0;
   for (const char* assignment : {"oracle.kind=dynamic-programming", "solver.kind=corrective-mnp",
                                  "solver.tolerance=1e-12", "solver.max_oracle_calls=10000"}) {
     config.override_value(assignment);
@@ -58,35 +61,60 @@ double optimum_of(const Cell& cell) {
 /// Collects a cell's rows, and stops when the experiment does.
 class RowCollector final : public SolveListener {
  public:
-  RowCollector(double optimum, const std::atomic<bool>& stop)
-      : optimum_(optimum), stop_(stop), start_(Clock::now()) {}
+  RowCollector(const Problem& problem, double optimum, const std::atomic<bool>& stop)
+      : problem_(problem), optimum_(optimum), stop_(stop), start_(Clock::now()) {}
 
   bool oracle_progress(int, double) override { return !stop_; }
   bool call_finished(const CallRecord& record) override {
     const Cycle& cycle = record.cycle;
     env_steps_ += record.env_steps;
-    rows_.push_back({cycle.call, std::max(0.0, 0.5 * cycle.distance * cycle.distance - optimum_),
-                     cycle.distance, cycle.distance_lower_bound, cycle.atoms, env_steps_,
-                     seconds_since(start_)});
+    const double error = error_at(cycle.distance);
+    rows_.push_back({cycle.call, error, error, cycle.distance, cycle.distance_lower_bound, cycle.atoms,
+                     env_steps_, seconds_since(start_)});
+    if (problem_.oracle->is_offline()) mixtures_.push_back(record.mixture);
     return !stop_;
+  }
+  void policy_found(int call, const PolicyPtr& policy) override {
+    if (problem_.oracle->is_offline()) policies_[call] = policy;
+  }
+
+  /// Asks the simulator what the mixtures of a run from data really came to.
+  void simulate() {
+    std::map<int, Vector> measured;
+    for (size_t i = 0; i < mixtures_.size(); ++i) {
+      Vector point = Vector::Zero(problem_.world.dim());
+      for (int k = 0; k < mixtures_[i].size(); ++k) {
+        const int id = mixtures_[i].ids[k];
+        if (!measured.contains(id))
+          measured[id] =
+              simulated_measurement(problem_.world, *policies_.at(id), simulation_of(problem_, id));
+        point += mixtures_[i].weights[k] * measured[id];
+      }
+      rows_[i].error = error_at(problem_.target.set->distance(point));
+    }
   }
 
   const std::vector<CellRow>& rows() const { return rows_; }
 
  private:
+  double error_at(double distance) const { return std::max(0.0, 0.5 * distance * distance - optimum_); }
+
+  const Problem& problem_;
   double optimum_;
   const std::atomic<bool>& stop_;
   Clock::time_point start_;
   std::int64_t env_steps_ = 0;
   std::vector<CellRow> rows_;
+  std::vector<Mixture> mixtures_;      // after each call, and
+  std::map<int, PolicyPtr> policies_;  // by call, of a run from data
 };
 
 /// Written beside and moved into place: a cell's file is whole or not there.
 void write_cell(const std::string& file, const std::vector<CellRow>& rows) {
-  std::string text = "call,error,distance,lower_bound,policies,env_steps,seconds\n";
+  std::string text = "call,error,estimated_error,distance,lower_bound,policies,env_steps,seconds\n";
   for (const CellRow& row : rows) {
-    text += fmt::format("{},{},{},{},{},{},{:.6f}\n", row.call, row.error, row.distance, row.lower_bound,
-                        row.policies, row.env_steps, row.seconds);
+    text += fmt::format("{},{},{},{},{},{},{},{:.6f}\n", row.call, row.error, row.estimated_error,
+                        row.distance, row.lower_bound, row.policies, row.env_steps, row.seconds);
   }
   write_file(file + ".part", text);
   fs::rename(file + ".part", file);
@@ -133,9 +161,11 @@ class CellRunner {
       const Cell& cell = *waiting_[i];
       ++running_;
       try {
-        RowCollector rows(optimum(cell), stop_);
-        const Result result = solve(problem_of(cell), nullptr, rows);
+        const Problem problem = problem_of(cell);
+        RowCollector rows(problem, optimum(cell), stop_);
+        const Result result = solve(problem, nullptr, rows);
         if (!result.interrupted) {
+          rows.simulate();
           write_cell(cell_file(directory_, cell), rows.rows());
           ++done_;
         }
@@ -197,8 +227,8 @@ std::optional<std::vector<CellRow>> read_cell(const std::string& directory, cons
         throw InputError({.file = file}, "is no cell of an experiment; remove it to have it run again");
       return *value;
     };
-    rows.push_back({static_cast<int>(number(0)), number(1), number(2), number(3), static_cast<int>(number(4)),
-                    static_cast<std::int64_t>(number(5)), number(6)});
+    rows.push_back({static_cast<int>(number(0)), number(1), number(2), number(3), number(4),
+                    static_cast<int>(number(5)), static_cast<std::int64_t>(number(6)), number(7)});
   }
   return rows;
 }

@@ -151,7 +151,7 @@ std::vector<Series> collect(const Experiment& experiment, const std::string& dir
 void write_tables(const Experiment& experiment, const std::vector<Series>& series,
                   const std::string& directory) {
   std::string results = "method,problem" + axis_columns(experiment) +
-                        ",seed,call,error,distance,lower_bound,policies,env_steps,seconds\n";
+                        ",seed,call,error,estimated_error,distance,lower_bound,policies,env_steps,seconds\n";
   std::string summary =
       "method,problem" + axis_columns(experiment) +
       ",call,cells,error_mean,error_sd,error_median,error_q1,error_q3,policies_mean,policies_max\n";
@@ -159,9 +159,9 @@ void write_tables(const Experiment& experiment, const std::vector<Series>& serie
     const std::string prefix = label(entry);
     for (size_t cell = 0; cell < entry.cells.size(); ++cell) {
       for (const CellRow& row : entry.cells[cell]) {
-        results +=
-            fmt::format("{},{},{},{},{},{},{},{},{:.6f}\n", prefix, entry.seeds[cell], row.call, row.error,
-                        row.distance, row.lower_bound, row.policies, row.env_steps, row.seconds);
+        results += fmt::format("{},{},{},{},{},{},{},{},{},{:.6f}\n", prefix, entry.seeds[cell], row.call,
+                               row.error, row.estimated_error, row.distance, row.lower_bound, row.policies,
+                               row.env_steps, row.seconds);
       }
     }
     for (int call = 1; call <= entry.calls(); ++call) {

@@ -20,6 +20,7 @@ struct CallRecord {
   std::int64_t env_steps = 0;
   double seconds = 0;  // of the oracle
   Cycle cycle;
+  Mixture mixture = {};  // after the call; it follows from the answers, and is not written down
 };
 
 /// What a run leaves on disk:

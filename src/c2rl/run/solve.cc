@@ -51,6 +51,7 @@ class Run {
       while (const auto direction = solver_->ask()) {
         CallRecord record = ask_oracle(*direction);
         record.cycle = solver_->tell(record.answer);
+        record.mixture = solver_->mixture();
         if (directory_) directory_->append(record);
         env_steps_ += record.env_steps;
         forget_policies();
@@ -156,9 +157,8 @@ class Run {
     Simulated found{Vector::Zero(problem_.world.dim()), 0};
     for (int i = 0; i < mixture.size(); ++i) {
       Vector& simulated = result.policies[static_cast<std::size_t>(i)].simulated;
-      simulated = simulated_measurement(
-          problem_.world, *policies_.at(mixture.ids[i]),
-          Rng(problem_.seed).fork("simulate", static_cast<std::uint64_t>(mixture.ids[i])));
+      simulated = simulated_measurement(problem_.world, *policies_.at(mixture.ids[i]),
+                                        simulation_of(problem_, mixture.ids[i]));
       found.measurement += mixture.weights[i] * simulated;
     }
     found.distance = solver_->target().distance(found.measurement);
@@ -218,6 +218,10 @@ Vector simulated_measurement(const World& world, const Policy& policy, const Rng
   constexpr int kEpisodes = 1000;
   return world.model ? evaluate(*world.model, policy).measurement
                      : estimate(world, policy, kEpisodes, rng).measurement;
+}
+
+Rng simulation_of(const Problem& problem, int call) {
+  return Rng(problem.seed).fork("simulate", static_cast<std::uint64_t>(call));
 }
 
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {

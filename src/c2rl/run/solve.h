@@ -28,5 +28,7 @@ Result solve(const Problem& problem, const RunDirectory* directory, SolveListene
 
 /// What a policy measures in the world itself: computed where there is a model, else over many episodes.
 Vector simulated_measurement(const World& world, const Policy& policy, const Rng& rng);
+/// The stream for doing so with the policy of a call.
+Rng simulation_of(const Problem& problem, int call);
 
 }  // namespace c2rl
