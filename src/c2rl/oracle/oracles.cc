@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "c2rl/oracle/a2c.h"
+#include "c2rl/oracle/ddqn.h"
 #include "c2rl/oracle/dynamic_programming.h"
 #include "c2rl/oracle/q_learning.h"
 #include "c2rl/oracle/read_options.h"
@@ -50,6 +51,16 @@ std::unique_ptr<Oracle> make_a2c(const Config& section, const World& world) {
   return std::make_unique<A2c>(world, read_a2c(section, world));
 }
 
+std::unique_ptr<Oracle> make_ddqn(const Config& section, const World& world) {
+  if (world.features > 0) {
+    section.fail("kind",
+                 "needs an environment with numbered states: of features alone J cannot be estimated from a "
+                 "dataset");
+  }
+  const auto dataset = read_dataset_of(section, world);
+  return std::make_unique<Ddqn>(dataset, read_ddqn(section), ActionCounts(world));
+}
+
 struct Entry {
   OracleKind kind;
   std::unique_ptr<Oracle> (*make)(const Config&, const World&);
@@ -61,6 +72,7 @@ const std::vector<Entry>& registry() {
        make_dynamic_programming},
       {{"q-learning", "tabular Q-learning by sampling; its certificates are evidence"}, make_q_learning},
       {{"a2c", "deep advantage actor-critic by sampling; its certificates are evidence"}, make_a2c},
+      {{"ddqn", "deep double Q-learning from recorded data alone; its certificates are evidence"}, make_ddqn},
   };
   return entries;
 }
