@@ -31,5 +31,6 @@ struct World {
 World make_world(std::shared_ptr<const TabularModel> model);
 /// The same for a model that outlives it.
 World make_world(const TabularModel& model);
+World make_world(TabularModel&& model) = delete;
 
 }  // namespace c2rl

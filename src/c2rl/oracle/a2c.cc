@@ -36,7 +36,8 @@ OracleAnswer A2c::answer(const OracleCall& call) {
     evaluate_policy(world_, options_.evaluation, call.rng.fork("check", static_cast<std::uint64_t>(check)),
                     tried);
     check_steps += tried.env_steps;
-    if (!best.policy || call.direction.dot(tried.measurement) < call.direction.dot(best.measurement))
+    // Of equals the later: it has learnt longer to be quick about it.
+    if (!best.policy || call.direction.dot(tried.measurement) <= call.direction.dot(best.measurement))
       best = std::move(tried);
     if (training.done() || (options_.early_stop && call.direction.dot(best.measurement) <= call.enough))
       break;

@@ -41,7 +41,7 @@ struct A2cOptions {
   double training_discount = 0;
   /// A cost per step while learning, of the largest cost a step had so far: of policies that measure nearly the
   /// same, the one with shorter episodes is preferred. More effort means a smaller one.
-  double step_cost = 0.01;
+  double step_cost = 0.02;
   Returns returns = Returns::gae;
   double gae_lambda = 0.95;
   /// Advantages of a rollout are scaled to standard deviation 1, so that no other number here depends on the

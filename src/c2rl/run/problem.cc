@@ -61,7 +61,8 @@ void prepare_rcpo(const Config& oracle, Problem& problem) {
   if (kind != "a2c")
     oracle.fail("kind",
                 fmt::format("found {}; solver rcpo trains one policy on and on, which takes a2c", kind));
-  oracle.expect(oracle.boolean("warm_start", true), "warm_start", "true, which is what solver rcpo is about");
+  oracle.expect(oracle.boolean("warm_start", false), "warm_start",
+                "true: solver rcpo trains one policy on and on");
   problem.oracle_retries = 0;
 }
 

@@ -11,6 +11,9 @@ namespace {
 ///
 ///   lambda <- max(0, lambda + step (G(J) - tau))
 ///
+/// where a violation of more than 1 counts as 1: what a policy does before it has learnt anything is no
+/// reason for multipliers that it takes hundreds of calls to come down from.
+///
 /// The mixture is the latest policy alone. Its calls are stretches of one training run, not best answers, so
 /// that nothing can be said about what is impossible: there is no certificate.
 class Rcpo final : public Solver {
@@ -37,8 +40,8 @@ class Rcpo final : public Solver {
     latest.weights = Vector::Ones(1);
     latest.point = answer.point;
     move_to(std::move(latest));
-    multipliers_ =
-        (multipliers_ + own_.step * (faces_.normals * answer.point - faces_.offsets)).cwiseMax(0.0);
+    const Vector violation = (faces_.normals * answer.point - faces_.offsets).cwiseMax(-1.0).cwiseMin(1.0);
+    multipliers_ = (multipliers_ + own_.step * violation).cwiseMax(0.0);
     if (distance() <= tolerance()) {
       end(Status::feasible);
     } else if (out_of_calls()) {

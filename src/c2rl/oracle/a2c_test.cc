@@ -1,0 +1,192 @@
+#include "c2rl/oracle/a2c.h"
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/mdp/environments.h"
+#include "c2rl/mdp/evaluate.h"
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/oracle/actor_critic.h"
+#include "c2rl/oracle/dynamic_programming.h"
+#include "c2rl/oracle/one_hot_testing.h"
+
+namespace c2rl {
+namespace {
+
+std::shared_ptr<const TabularModel> navigation() {
+  static const auto model = std::make_shared<const TabularModel>(navigation_model());
+  return model;
+}
+
+/// A state with one action, which costs 1 and ends the episode or leads back.
+std::shared_ptr<const TabularModel> one_state(bool ends) {
+  TabularModel model;
+  model.states = 2;
+  model.measurements = {"steps"};
+  model.choice_begin = {0, 1, 1};
+  model.transition_begin = {0, 1};
+  model.next = {ends ? 1 : 0};
+  model.probability = {1};
+  model.measurement = Matrix::Ones(1, 1);
+  model.start = Vector{{1, 0}};
+  model.horizon = 10;
+  validate(model);
+  return std::make_shared<const TabularModel>(model);
+}
+
+/// What the critic of a trained network says about a state.
+float value_of(const NetworkPolicy& policy, int state) {
+  Network network(policy.network().shape(), 1);
+  network.parameters() = policy.network().parameters();
+  network.forward(std::vector<int>{state});
+  return network.output(1)(0, 0);
+}
+
+TEST(A2c, FindsTheNavigationOptima) {
+  DynamicProgramming exact(navigation());
+  A2c oracle(make_world(navigation()));
+  for (const Vector& direction :
+       {Vector{{1, 0}}, Vector{{1, 1}}, Vector{{1, 3}}, Vector{{0.1, 1}}, Vector{{1, 2.5}}}) {
+    const double least = direction.dot(exact.minimize(direction, Rng(0)).measurement);
+    for (int seed = 0; seed < 4; ++seed) {
+      const OracleAnswer answer = oracle.minimize(direction, Rng(seed));
+      EXPECT_LE(direction.dot(answer.measurement), least + (least < 5 ? 0.1 : 0.02 * least))
+          << direction.transpose() << ", seed " << seed;
+      EXPECT_FALSE(answer.exact);
+      EXPECT_EQ(answer.measurement, evaluate(*navigation(), *answer.policy).measurement);
+    }
+  }
+}
+
+// Where nothing tells policies apart, the one that comes to an end is preferred.
+TEST(A2c, TiesGoToShortEpisodes) {
+  A2c oracle(make_world(navigation()));
+  int short_ones = 0;
+  for (int seed = 0; seed < 10; ++seed) {
+    const OracleAnswer answer = oracle.minimize(Vector{{0, 1}}, Rng(seed));
+    EXPECT_EQ(answer.measurement[1], 0);
+    if (answer.measurement[0] == 12) ++short_ones;
+  }
+  EXPECT_GE(short_ones, 9);
+}
+
+TEST(A2c, EveryKindOfReturnsLearns) {
+  for (const Returns returns : {Returns::gae, Returns::n_step, Returns::monte_carlo}) {
+    A2c oracle(make_world(navigation()), {.returns = returns});
+    EXPECT_EQ(oracle.minimize(Vector{{1, 0}}, Rng(2)).measurement, (Vector{{8, 4}})) << to_string(returns);
+  }
+}
+
+TEST(A2c, SameSeedSameAnswerOnAnyNumberOfThreads) {
+  A2c oracle(make_world(navigation()), {.training_steps = 50'000, .execution = Execution::stochastic});
+  const auto answer = [&](int threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    return oracle.minimize(Vector{{1, 1}}, Rng(5));
+  };
+  const OracleAnswer one = answer(1), two = answer(2);
+  EXPECT_EQ(one.measurement, two.measurement);
+  EXPECT_EQ(one.standard_error, two.standard_error);
+  EXPECT_EQ(one.env_steps, two.env_steps);
+  ASSERT_EQ(one.policy->arrays().size(), two.policy->arrays().size());
+  for (size_t i = 0; i < one.policy->arrays().size(); ++i)
+    EXPECT_EQ(one.policy->arrays()[i].bytes, two.policy->arrays()[i].bytes);
+}
+
+// An episode that is cut would have gone on; one that terminates has nothing ahead. Per step the critic sees
+// -(1 + step cost).
+TEST(A2c, CutEpisodesAreValuedBeyondTheCutTerminatedOnesAreNot) {
+  A2cOptions options{.training_steps = 200'000, .training_discount = 0.9, .step_cost = 0};
+  for (const Returns returns : {Returns::gae, Returns::n_step, Returns::monte_carlo}) {
+    options.returns = returns;
+    for (const bool ends : {false, true}) {
+      const World world = make_world(one_state(ends));
+      ActorCritic training(world, options, Vector{{1}}, options.training_steps, Rng(1));
+      while (!training.done()) training.update();
+      EXPECT_NEAR(value_of(*training.policy(Execution::greedy), 0), ends ? -1 : -10, 0.3)
+          << to_string(returns) << (ends ? ", terminates" : ", is cut");
+    }
+  }
+}
+
+// The network sees each state of a rollout once, with what all visits say summed up: the same as a network
+// that sees every visit as a vector of its own.
+TEST(A2c, SummingOverVisitsChangesNothing) {
+  const World indexed = make_world(navigation()), shown = one_hot_world(navigation());
+  const A2cOptions options{.training_steps = 1'000'000};
+  const auto with_parameters = [&](const World& world, const Eigen::VectorXf& parameters) {
+    auto network = std::make_shared<Network>(ActorCritic::shape(world, options), 1);
+    network->parameters() = parameters;
+    return NetworkPolicy(network, "policy", Execution::stochastic, ActionCounts(world));
+  };
+  Network first(ActorCritic::shape(indexed, options), 1);
+  first.initialize(Initialization::orthogonal, Rng(3), 0.5);
+  const NetworkPolicy indexed_start = with_parameters(indexed, first.parameters());
+  const NetworkPolicy shown_start = with_parameters(shown, first.parameters());
+  ActorCritic a(indexed, options, Vector{{1, 1}}, options.training_steps, Rng(4), &indexed_start);
+  ActorCritic b(shown, options, Vector{{1, 1}}, options.training_steps, Rng(4), &shown_start);
+  for (int i = 0; i < 5; ++i) {
+    a.update();
+    b.update();
+  }
+  const Eigen::VectorXf after_a = a.policy(Execution::greedy)->network().parameters();
+  const Eigen::VectorXf after_b = b.policy(Execution::greedy)->network().parameters();
+  EXPECT_GT((after_a - first.parameters()).norm(), 0.1f);
+  EXPECT_LT((after_a - after_b).norm(), 1e-3f * (after_a - first.parameters()).norm());
+}
+
+TEST(A2c, LearnsFromFeatures) {
+  const World world =
+      make_world(Config::parse("[environment]\nkind = \"cart-pole\"\n", "p.toml").section("environment"));
+  A2c oracle(world, {.training_steps = 300'000});
+  const OracleAnswer answer = oracle.minimize(Vector{{-1, 0}}, Rng(1));
+  EXPECT_GE(answer.measurement[0], 195);  // of 200 steps
+}
+
+TEST(A2c, WarmStartGoesOnFromThePolicy) {
+  const World world = make_world(navigation());
+  const OracleAnswer first = A2c(world).minimize(Vector{{1, 0}}, Rng(1));
+  ASSERT_EQ(first.measurement, (Vector{{8, 4}}));
+  // One update with a vanishing learning rate: what comes out is what was started from.
+  A2cOptions still{.training_steps = 1, .learning_rate = 1e-12, .learning_rate_last = 0};
+  const OracleCall call{.direction = Vector{{1, 0}}, .rng = Rng(2), .start = first.policy};
+  EXPECT_NE(A2c(world, still).minimize(call).measurement, (Vector{{8, 4}}));
+  still.warm_start = true;
+  EXPECT_EQ(A2c(world, still).minimize(call).measurement, (Vector{{8, 4}}));
+}
+
+TEST(A2c, EarlyStopSavesSteps) {
+  A2c oracle(make_world(navigation()), {.early_stop = true});
+  OracleCall call{.direction = Vector{{1, 0}}, .rng = Rng(1)};
+  const std::int64_t all = oracle.minimize(call).env_steps;
+  call.enough = 8;
+  const OracleAnswer early = oracle.minimize(call);
+  EXPECT_LE(early.measurement[0], 8);
+  EXPECT_LT(early.env_steps, 0.8 * static_cast<double>(all));
+}
+
+TEST(A2c, MoreEffortIsMoreTraining) {
+  A2c oracle(make_world(navigation()), {.evaluation = {.evaluation = PolicyEvaluation::exact}});
+  const auto steps = [&](double effort) { return oracle.minimize(Vector{{1, 0}}, Rng(1), effort).env_steps; };
+  EXPECT_NEAR(static_cast<double>(steps(2)) / static_cast<double>(steps(1)), 2, 0.05);
+}
+
+TEST(A2c, StopsWhenAskedTo) {
+  A2c oracle(make_world(navigation()));
+  oracle.watch([](double part) { return part < 0.3; });
+  EXPECT_THROW(oracle.minimize(Vector{{1, 0}}, Rng(1)), OracleInterrupted);
+}
+
+TEST(A2c, BadOptionsAreRefused) {
+  const World world = make_world(navigation());
+  EXPECT_THROW(A2c(world, {.hidden = {0}}), InputError);
+  EXPECT_THROW(A2c(world, {.training_steps = 0}), InputError);
+  EXPECT_THROW(A2c(world, {.environments = 0}), InputError);
+  EXPECT_THROW(A2c(world, {.gae_lambda = 2}), InputError);
+  EXPECT_THROW(A2c(world, {.entropy_first = -1}), InputError);
+  EXPECT_THROW(A2c(world, {.checks = 0}), InputError);
+  EXPECT_THROW(returns_from_string("gea"), InputError);
+}
+
+}  // namespace
+}  // namespace c2rl
