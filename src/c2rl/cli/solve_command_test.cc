@@ -103,7 +103,7 @@ TEST_F(SolveCommand, ListAndCheckSayWhatThereIs) {
 }
 
 TEST_F(SolveCommand, EveryCommandHasAnExampleInItsHelp) {
-  for (const char* command : {"solve", "mix", "evaluate", "flatten", "check", "list"}) {
+  for (const char* command : {"solve", "mix", "experiment", "collect", "evaluate", "flatten", "check", "list"}) {
     const Finished help = c2rl({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_NE(help.out.find("Example"), std::string::npos) << command;
