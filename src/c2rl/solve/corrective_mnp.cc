@@ -113,15 +113,19 @@ class CorrectiveMnp final : public NearestMixtureSolver {
         corral_.move_towards(alpha);
         return true;
       }
-      Look there = look(here.x + reach * (q * z));
+      const Vector move = reach * (q * z);
+      const Look there = look(here.x + move);
       const double promised = -slope.dot(z) * reach * (1 - 0.5 * reach);
       const bool lower =
           there.value <= here.value - kEnough * promised && there.value < here.value * (1 - kMeasurable);
-      // Below the rounding of f the gradient still tells how far the face's minimum is.
-      const bool flatter =
-          leaving < 0 && there.value <= here.value * (1 + kMeasurable) &&
-          tangential(q.transpose() * there.gradient, border) <= 0.5 * tangential(slope, border);
-      if (lower || flatter || (leaving >= 0 && there.value <= here.value)) {
+      // f is only good to |gradient| * rounding, which near the target is more of it than any step gains; the
+      // gradient still tells. It is smaller where the face's minimum is nearer; and f, being convex, fell all
+      // the way to where it still falls.
+      const bool same = there.value <= here.value * (1 + kMeasurable) + here.gradient.norm() * here.rounding;
+      const bool flatter = leaving < 0 && tangential(q.transpose() * there.gradient, border) <=
+                                              0.5 * tangential(slope, border);
+      const bool falling = there.gradient.dot(move) < 0;
+      if (lower || (same && (flatter || falling)) || (leaving >= 0 && there.value <= here.value)) {
         corral_.move_towards(alpha);
         here = look(corral_.point());
         damping = std::max(kLeastDamping, damping / 100);

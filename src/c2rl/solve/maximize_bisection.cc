@@ -31,14 +31,19 @@ class BisectingMaximizer final : public ClimbingMaximizer {
     while (status() == Status::running && !probe_) {
       if (upper_bound() - value() <= options().tolerance) return end(Status::converged);
       level_ = 0.5 * (value() + upper_bound());
-      SolverOptions question = options();
-      question.tolerance = options().tolerance / 4;
-      question.first_direction.reset();
-      probe_ = make_solver(solver_, target_at(level_), question);
-      probe_ids_.clear();
-      use_known_answers();
-      judge_probe();
+      probe(options().tolerance / 4);
     }
+  }
+
+  /// Asks whether the level can be reached, to a tolerance in distance.
+  void probe(double tolerance) {
+    SolverOptions question = options();
+    question.tolerance = tolerance;
+    question.first_direction.reset();
+    probe_ = make_solver(solver_, target_at(level_), question);
+    probe_ids_.clear();
+    use_known_answers();
+    judge_probe();
   }
 
   void tell_probe(Answer answer, int call) {
@@ -64,7 +69,9 @@ class BisectingMaximizer final : public ClimbingMaximizer {
   /// Moves one end of the bracket to the level once the question is answered.
   void judge_probe() {
     if (probe_->status() == Status::running) return;
+    const double asked = probe_->options().tolerance;
     if (probe_->status() == Status::feasible) {
+      if (oversold() && asked > kSharpest * options().tolerance) return probe(kSharper * asked);
       Mixture found = probe_->mixture();
       for (int& id : found.ids) id = probe_ids_[id - 1];
       found.atoms = found.atoms.topRows(target().dim()).eval();
@@ -77,6 +84,18 @@ class BisectingMaximizer final : public ClimbingMaximizer {
     }
     probe_.reset();
   }
+
+  /// What the mixture is outside by counts as inside; but where the target's boundary is nearly parallel to
+  /// the answers', a little distance buys a lot of the measurement: more than the bracket may be wide.
+  bool oversold() const {
+    const Vector& found = probe_->mixture().point;
+    const Vector outside = found - probe_->target().project(found);
+    const double price = -outside[target().dim()];  // by how much the level is missed
+    return outside.squaredNorm() > price * options().tolerance;
+  }
+
+  static constexpr double kSharper = 0.1;    // of the tolerance, when a level is asked for again
+  static constexpr double kSharpest = 1e-6;  // of the tolerance, below which it is not
 
   std::string solver_;
   std::unique_ptr<Solver> probe_;  // the current question, over lifted points

@@ -17,7 +17,10 @@ class DirectMaximizer final : public ClimbingMaximizer {
       : ClimbingMaximizer(solver, std::move(target), coordinate, options) {}
 
  private:
-  void begin_climb() override { best_of_answers(); }
+  void begin_climb() override {
+    best_of_answers();
+    end_if_the_target_ends();
+  }
 
   Vector climbing_direction() const override {
     return push_ - price_ * Vector::Unit(push_.size(), coordinate());
@@ -36,16 +39,26 @@ class DirectMaximizer final : public ClimbingMaximizer {
       end(Status::converged);
     } else if (known) {
       end(Status::oracle_failed);
+    } else {
+      end_if_the_target_ends();
     }
   }
 
+  /// Where the target itself bounds the measurement, push and price cancel: there is nothing to ask for, and
+  /// nothing achievable to find out.
+  void end_if_the_target_ends() {
+    if (climbing_direction().norm() > kCancelled * price_) return;
+    lower_bound_to(push_at_ / price_);
+    if (upper_bound() - value() <= options().tolerance) end(Status::converged);
+  }
+
   /// The distance of the lifted answers to the target at a level is convex in the level, zero up to the best
-  /// value: so Newton from above, where the tangent meets zero. The last tangent's gradient holds the
-  /// multipliers.
+  /// value: so Newton from above, where the tangent meets zero. The gradient holds the multipliers.
   void best_of_answers() {
     const Matrix lifted = lifted_answers();
     const int m = target().dim();
     double level = answers().row(coordinate()).maxCoeff();
+    double lowest = level;
     push_ = Vector::Zero(m);
     push_at_ = 0;
     price_ = 1;
@@ -65,14 +78,49 @@ class DirectMaximizer final : public ClimbingMaximizer {
         best.point = best.atoms * best.weights;
         return rise_to(std::move(best));
       }
-      push_ = gradient.head(m);
-      price_ = price;
-      push_at_ = push_.dot(nearest.head(m));
-      const double least = (climbing_direction().transpose() * answers()).minCoeff();
-      level = std::min(level, (push_at_ - least) / price_);
+      const Vector push = gradient.head(m);
+      const double push_at = push.dot(nearest.head(m));
+      const double worth = best_worth(push, push_at, 1 / price);
+      const double meets_zero = bound_at(push, push_at, worth).maxCoeff();
+      if (meets_zero < lowest) {
+        push_ = worth * push;
+        push_at_ = worth * push_at;
+        price_ = 1;
+        level = lowest = meets_zero;
+      } else {
+        // A gradient near rounding points anywhere: the multipliers stay, and only its length is believed.
+        level -= gradient.squaredNorm() / price;
+      }
     }
   }
 
+  /// What each answer says the measurement may be, when a unit of the push is worth so much of it.
+  Vector bound_at(const Vector& push, double push_at, double worth) const {
+    return answers().row(coordinate()).transpose().array() -
+           worth * ((push.transpose() * answers()).transpose().array() - push_at);
+  }
+
+  /// The worth of the push for which the answers bound the measurement best. The gradient says it too, but it
+  /// is the difference of two points near each other, and loses to rounding what the answers still tell.
+  double best_worth(const Vector& push, double push_at, double worth) const {
+    const Vector beyond = (push.transpose() * answers()).transpose().array() - push_at;
+    const auto measured = answers().row(coordinate());
+    // The largest of lines in the worth: between one that falls and one that rises, the lowest point is where
+    // they meet, or below a third line that is above them there.
+    Eigen::Index falling = 0, rising = 0;
+    measured.maxCoeff(&falling);
+    beyond.minCoeff(&rising);
+    for (int step = 0; step < answers().cols() && beyond[falling] > 0 && beyond[rising] < 0; ++step) {
+      worth = (measured[falling] - measured[rising]) / (beyond[falling] - beyond[rising]);
+      Eigen::Index highest = 0;
+      bound_at(push, push_at, worth).maxCoeff(&highest);
+      if (highest == falling || highest == rising) break;
+      (beyond[highest] > 0 ? falling : rising) = highest;
+    }
+    return worth;
+  }
+
+  static constexpr double kCancelled = 16 * kEpsilon;
   static constexpr int kMaxLevels = 200;
   static constexpr int kMaxScans = 100000;
 

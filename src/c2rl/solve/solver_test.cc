@@ -67,6 +67,24 @@ TEST(CorrectiveMnp, KeepsAnAtomThatTheLineTowardsItHardlyWants) {
   EXPECT_EQ(outcome.calls, 3);
 }
 
+// The edge from (1, -1) to (1 + rise, 1) is nearest to the corner a little outside the bound on the second
+// measurement: by rise / 2 of the distance, which is itself too small for its square to tell the difference.
+TEST(CorrectiveMnp, FindsTheDirectionOfADistanceNearRounding) {
+  for (const double rise : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    for (const double bound : {0.1, 0.3, 0.7}) {
+      for (const double outside : {1e-7, 3e-7, 1e-6}) {
+        const Matrix points{{1, 1 + rise}, {-1, 1}};
+        const double edge_at_bound = 1 + rise * (bound + 1) / 2;
+        const SetPtr corner = box(Vector{{edge_at_bound + outside, -kInfinity}}, Vector{{kInfinity, bound}});
+        const Outcome outcome = solve("corrective-mnp", points, corner, {.tolerance = 2e-8});
+        EXPECT_EQ(outcome.status, Status::infeasible) << rise << " " << bound << " " << outside;
+        EXPECT_GE(outcome.certificate.bound, 0.95 * outcome.distance);
+        EXPECT_LE(outcome.calls, 3);
+      }
+    }
+  }
+}
+
 // Ties at direction (0, c) go to the never-arriving (500, 0): the paper's "stuck for about 100 steps".
 TEST(ModifiedMnp, StallsOnNavigationWhereCorrectiveDoesNot) {
   const Matrix points{{500, 8, 10, 12}, {0, 4, 1, 0}};
