@@ -1,7 +1,6 @@
-// Counts what is taken from the heap, which the address sanitizer must do itself.
-#ifndef __SANITIZE_ADDRESS__
+#include "c2rl/base/allocation_testing.h"
+#ifdef C2RL_COUNTS_ALLOCATIONS
 
-#include <cstddef>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,33 +8,6 @@
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/dueling.h"
 #include "c2rl/nn/network.h"
-
-namespace {
-thread_local long allocations = 0;
-}
-
-// The C library's own, by the names under which it keeps them for replacements like these. Eigen takes memory
-// from malloc, the standard library from operator new, which calls malloc.
-extern "C" {
-void* __libc_malloc(size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-
-void* malloc(size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
-void* aligned_alloc(size_t alignment, size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-
-int posix_memalign(void** result, size_t alignment, size_t size) {
-  ++allocations;
-  *result = __libc_memalign(alignment, size);
-  return *result ? 0 : 12;
-}
-}
 
 namespace c2rl {
 namespace {

@@ -46,9 +46,6 @@ class ActorCritic {
   double part_done() const { return std::min(1.0, static_cast<double>(env_steps_) / double(steps_)); }
   std::int64_t env_steps() const { return env_steps_; }
 
-  /// Only the next rollouts are about another direction; the network goes on.
-  void redirect(const Vector& direction) { direction_ = direction; }
-
   const Rollout& rollout() const { return rollout_; }
   /// The policy as it is now.
   std::shared_ptr<const NetworkPolicy> policy(Execution execution) const;

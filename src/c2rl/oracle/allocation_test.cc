@@ -1,0 +1,48 @@
+#include "c2rl/base/allocation_testing.h"
+#ifdef C2RL_COUNTS_ALLOCATIONS
+
+#include <gtest/gtest.h>
+
+#include "c2rl/mdp/environments.h"
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/oracle/actor_critic.h"
+#include "c2rl/oracle/collect.h"
+#include "c2rl/oracle/ddqn_training.h"
+
+namespace c2rl {
+namespace {
+
+/// Allocations of some updates once training has begun.
+template <typename Training>
+long allocations_of(Training& training) {
+  training.update();
+  const long before = allocations;
+  for (int i = 0; i < 30; ++i) training.update();
+  return allocations - before;
+}
+
+TEST(Allocation, LearningByActingTakesNothing) {
+  const World navigation = make_world(std::make_shared<const TabularModel>(navigation_model()));
+  const World cart_pole =
+      make_world(Config::parse("[environment]\nkind = \"cart-pole\"\n", "p.toml").section("environment"));
+  for (const World& world : {navigation, cart_pole}) {
+    for (const Returns returns : {Returns::gae, Returns::monte_carlo}) {
+      const A2cOptions options{.returns = returns};
+      ActorCritic training(world, options, Vector{{1, 1}}, 1'000'000'000, Rng(1));
+      EXPECT_EQ(allocations_of(training), 0) << world.states << " " << to_string(returns);
+    }
+  }
+}
+
+TEST(Allocation, LearningFromDataTakesNothing) {
+  const World navigation = make_world(std::make_shared<const TabularModel>(navigation_model()));
+  const Dataset data = collect(navigation, {}, {Vector{{1, 1}}}, 5000, Rng(1), [](double) { return true; });
+  const RecordedActions recorded(data, ActionCounts(navigation));
+  DdqnTraining training(data, recorded, {}, Vector{{1, 1}}, 1000, Rng(2));
+  EXPECT_EQ(allocations_of(training), 0);
+}
+
+}  // namespace
+}  // namespace c2rl
+
+#endif
