@@ -43,7 +43,7 @@ Vector parse_direction(const std::string& text, int dim) {
     begin = end + 1;
     if (end == text.size()) break;
   }
-  const Vector direction = Eigen::Map<const Vector>(entries.data(), std::ssize(entries));
+  Vector direction = Eigen::Map<const Vector>(entries.data(), std::ssize(entries));
   if (direction.size() != dim || direction.isZero(0) || !direction.allFinite()) {
     throw InputError(
         {.field = "--direction"},
