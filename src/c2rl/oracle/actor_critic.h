@@ -53,6 +53,8 @@ class ActorCritic {
   static NetworkShape shape(const World& world, const A2cOptions& options);
 
  private:
+  enum Head { kPolicy, kValue };  // of the network
+
   void act();
   void see(int step);
   void evaluate_inputs(int first);
@@ -74,6 +76,7 @@ class ActorCritic {
   Rng rng_;
   ActionCounts actions_;
   std::unique_ptr<Environment> environment_;
+  int room_;  // steps of a rollout
   Network network_;
   Adam adam_;
 
