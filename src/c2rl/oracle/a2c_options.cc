@@ -3,30 +3,26 @@
 
 #include <fmt/format.h>
 
-#include "c2rl/base/error.h"
-#include "c2rl/base/text.h"
+#include "c2rl/base/enum_names.h"
 #include "c2rl/oracle/a2c.h"
 #include "c2rl/oracle/read_options.h"
 
 namespace c2rl {
 namespace {
 
-const std::vector<std::string>& returns_names() {
-  static const std::vector<std::string> kNames = {"gae", "n-step", "monte-carlo"};
+const EnumNames<Returns>& returns_names() {
+  static const EnumNames<Returns> kNames("returns", {"gae", "n-step", "monte-carlo"});
   return kNames;
 }
 
 }  // namespace
 
 std::string to_string(Returns returns) {
-  return returns_names()[static_cast<int>(returns)];
+  return returns_names().of(returns);
 }
 
 Returns returns_from_string(const std::string& name) {
-  const auto found = std::ranges::find(returns_names(), name);
-  if (found == returns_names().end())
-    throw InputError({.field = "returns"}, unknown_name_message("returns", name, returns_names()));
-  return static_cast<Returns>(found - returns_names().begin());
+  return returns_names().parse(name);
 }
 
 void A2cOptions::validate() const {
@@ -60,7 +56,7 @@ A2cOptions read_a2c(const Config& section, const World& world) {
   o.activation = read_activation(section, o.activation);
   o.training_steps = read_at_least(section, "training_steps", o.training_steps, 1, kMostSteps);
   o.environments = static_cast<int>(read_at_least(section, "environments", o.environments, 1, 100'000));
-  o.returns = returns_from_string(section.choice("returns", returns_names(), to_string(o.returns)));
+  o.returns = returns_from_string(section.choice("returns", returns_names().all(), to_string(o.returns)));
   if (o.returns == Returns::monte_carlo) {
     section.expect(world.episode_limit > 0, "returns",
                    "gae or n-step: episodes of this environment have no end to wait for");

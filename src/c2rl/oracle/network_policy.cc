@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "c2rl/base/error.h"
-#include "c2rl/base/text.h"
+#include "c2rl/base/enum_names.h"
 
 namespace c2rl {
 namespace {
@@ -15,8 +14,8 @@ namespace {
 /// Inputs a network is given together: enough to keep it busy, few enough for the cache.
 constexpr int kBatch = 256;
 
-const std::vector<std::string>& execution_names() {
-  static const std::vector<std::string> kNames = {"stochastic", "greedy"};
+const EnumNames<Execution>& execution_names() {
+  static const EnumNames<Execution> kNames("execution", {"stochastic", "greedy"});
   return kNames;
 }
 
@@ -42,14 +41,11 @@ Network copy_of(const Network& network, int capacity) {
 }  // namespace
 
 std::string to_string(Execution execution) {
-  return execution_names()[static_cast<int>(execution)];
+  return execution_names().of(execution);
 }
 
 Execution execution_from_string(const std::string& name) {
-  const auto found = std::ranges::find(execution_names(), name);
-  if (found == execution_names().end())
-    throw InputError({.field = "execution"}, unknown_name_message("execution", name, execution_names()));
-  return static_cast<Execution>(found - execution_names().begin());
+  return execution_names().parse(name);
 }
 
 void softmax(const float* scores, int actions, std::span<double> probabilities) {

@@ -7,8 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "c2rl/base/error.h"
-#include "c2rl/base/text.h"
+#include "c2rl/base/enum_names.h"
 #include "c2rl/oracle/empirical_model.h"
 #include "c2rl/oracle/episode_weights.h"
 #include "c2rl/oracle/fitted_q.h"
@@ -19,23 +18,24 @@ namespace {
 /// Entries of a table over states and actions; more would not fit into memory.
 constexpr std::int64_t kMostPairs = 100'000'000;
 
-}  // namespace
-
-const std::vector<std::string>& off_policy_method_names() {
-  static const std::vector<std::string> kNames = {"fitted-q", "importance", "weighted-importance",
-                                                  "doubly-robust"};
+const EnumNames<OffPolicyMethod>& names() {
+  static const EnumNames<OffPolicyMethod> kNames(
+      "off_policy", {"fitted-q", "importance", "weighted-importance", "doubly-robust"});
   return kNames;
 }
 
+}  // namespace
+
+const std::vector<std::string>& off_policy_method_names() {
+  return names().all();
+}
+
 std::string to_string(OffPolicyMethod method) {
-  return off_policy_method_names()[static_cast<int>(method)];
+  return names().of(method);
 }
 
 OffPolicyMethod off_policy_method_from_string(const std::string& name) {
-  const std::vector<std::string>& names = off_policy_method_names();
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) throw InputError(unknown_name_message("off-policy method", name, names));
-  return static_cast<OffPolicyMethod>(found - names.begin());
+  return names().parse(name);
 }
 
 /// The dataset summed up, as every estimate needs it. The halves are there for estimates that must not be

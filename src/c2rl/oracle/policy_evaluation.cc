@@ -1,37 +1,31 @@
 #include "c2rl/oracle/policy_evaluation.h"
 
-#include <algorithm>
-
-#include "c2rl/base/error.h"
-#include "c2rl/base/text.h"
+#include "c2rl/base/enum_names.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
 
 namespace c2rl {
 namespace {
 
-const std::vector<std::string>& names() {
-  static const std::vector<std::string> kNames = {"monte-carlo", "exact"};
+const EnumNames<PolicyEvaluation>& names() {
+  static const EnumNames<PolicyEvaluation> kNames("evaluation", {"monte-carlo", "exact"});
   return kNames;
 }
 
 }  // namespace
 
 std::string to_string(PolicyEvaluation evaluation) {
-  return names()[static_cast<int>(evaluation)];
+  return names().of(evaluation);
 }
 
 PolicyEvaluation policy_evaluation_from_string(const std::string& name) {
-  const auto found = std::ranges::find(names(), name);
-  if (found == names().end())
-    throw InputError({.field = "evaluation"}, unknown_name_message("evaluation", name, names()));
-  return static_cast<PolicyEvaluation>(found - names().begin());
+  return names().parse(name);
 }
 
 EvaluationOptions read_evaluation(const Config& section, const World& world) {
   EvaluationOptions options;
-  options.evaluation =
-      policy_evaluation_from_string(section.choice("evaluation", names(), to_string(options.evaluation)));
+  options.evaluation = policy_evaluation_from_string(
+      section.choice("evaluation", names().all(), to_string(options.evaluation)));
   if (options.evaluation == PolicyEvaluation::exact && !world.model)
     section.fail("evaluation", "this environment has no model to compute from; expected monte-carlo");
   const std::int64_t episodes = section.integer("evaluation_episodes", options.evaluation_episodes);
