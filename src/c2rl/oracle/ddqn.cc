@@ -1,5 +1,6 @@
 #include "c2rl/oracle/ddqn.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace c2rl {
@@ -17,7 +18,9 @@ OracleAnswer Ddqn::answer(const OracleCall& call) {
   const auto updates =
       static_cast<std::int64_t>(std::ceil(call.effort * static_cast<double>(options_.updates)));
   const auto* start = options_.warm_start ? dynamic_cast<const NetworkPolicy*>(call.start.get()) : nullptr;
-  DdqnTraining training(*dataset_, recorded_, options_, call.direction, updates, call.rng.fork("training"),
+  DdqnOptions options = options_;
+  options.step_cost /= std::max(1.0, call.effort);
+  DdqnTraining training(*dataset_, recorded_, options, call.direction, updates, call.rng.fork("training"),
                         start);
   for (int done = 0; !training.done(); ++done) {
     if (done % kUpdatesPerReport == 0) report(training.part_done());

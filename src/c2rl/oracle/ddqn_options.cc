@@ -9,6 +9,25 @@
 #include "c2rl/oracle/read_options.h"
 
 namespace c2rl {
+namespace {
+
+const std::vector<std::string>& sampling_names() {
+  static const std::vector<std::string> kNames = {"uniform", "balanced"};
+  return kNames;
+}
+
+}  // namespace
+
+std::string to_string(BatchSampling sampling) {
+  return sampling_names()[static_cast<int>(sampling)];
+}
+
+BatchSampling batch_sampling_from_string(const std::string& name) {
+  const auto found = std::ranges::find(sampling_names(), name);
+  if (found == sampling_names().end())
+    throw InputError({.field = "sampling"}, unknown_name_message("sampling", name, sampling_names()));
+  return static_cast<BatchSampling>(found - sampling_names().begin());
+}
 
 void DdqnOptions::validate() const {
   const auto check = [](bool good, const char* field, double found, const char* expected) {
@@ -21,8 +40,10 @@ void DdqnOptions::validate() const {
   check(learning_rate > 0 && std::isfinite(learning_rate), "learning_rate", learning_rate, "above 0");
   check(learning_rate_last >= 0 && std::isfinite(learning_rate_last), "learning_rate_last",
         learning_rate_last, "0 or more");
+  check(momentum >= 0 && momentum < 1, "momentum", momentum, "a number in [0, 1)");
   check(training_discount >= 0 && training_discount <= 1, "training_discount", training_discount,
         "a number in [0, 1]");
+  check(step_cost >= 0 && step_cost <= 1, "step_cost", step_cost, "a number in [0, 1]");
   check(huber_limit > 0, "huber_limit", huber_limit, "above 0");
 }
 
@@ -32,11 +53,16 @@ DdqnOptions read_ddqn(const Config& section) {
   o.activation = read_activation(section, o.activation);
   o.updates = read_at_least(section, "updates", o.updates, 1, kMostSteps);
   o.batch = static_cast<int>(read_at_least(section, "batch", o.batch, 1, 100'000));
+  o.sampling =
+      batch_sampling_from_string(section.choice("sampling", sampling_names(), to_string(o.sampling)));
   o.target_period = static_cast<int>(read_at_least(section, "target_period", o.target_period, 1, 1'000'000));
   o.learning_rate = read_positive(section, "learning_rate", o.learning_rate);
   o.learning_rate_last =
       read_nonnegative(section, "learning_rate_last", std::min(o.learning_rate_last, o.learning_rate));
+  o.momentum = section.number("momentum", o.momentum);
+  section.expect(o.momentum >= 0 && o.momentum < 1, "momentum", "a number in [0, 1)");
   o.training_discount = read_part(section, "training_discount", o.training_discount);
+  o.step_cost = read_part(section, "step_cost", o.step_cost);
   o.huber_limit = section.number("huber_limit", o.huber_limit);
   section.expect(o.huber_limit > 0, "huber_limit", "a number above 0, or inf");
   o.off_policy = off_policy_method_from_string(

@@ -109,8 +109,9 @@ TEST(Ddqn, EffortMultipliesUpdates) {
   const TabularModel model = garnet_model({.states = 8}, Rng(1));
   const auto dataset = exploration(model, 200);
   const auto trained = [&](std::int64_t updates, double effort) {
-    return parameters(
-        oracle_for(model, dataset, {.updates = updates}).minimize(Vector{{1, 0}}, Rng(1), effort).policy);
+    return parameters(oracle_for(model, dataset, {.updates = updates, .step_cost = 0})
+                          .minimize(Vector{{1, 0}}, Rng(1), effort)
+                          .policy);
   };
   EXPECT_EQ(trained(100, 1.5), trained(150, 1));
   EXPECT_NE(trained(100, 1), trained(150, 1));
@@ -177,6 +178,36 @@ TEST(Ddqn, OnlyTerminationEndsWhatIsAhead) {
       EXPECT_EQ(probabilities(best, 0), 1) << first << second << cut;
     }
   }
+}
+
+TEST(Ddqn, BalancedBatchesHoldWhatIsRare) {
+  // State 1 was recorded 20,000 times, each action of state 0 once: uniform batches would hardly ever hold
+  // it.
+  Dataset dataset = two_ways(true, false, true);
+  constexpr int kTimes = 20'000;
+  for (int i = 0; i < kTimes; ++i) {
+    dataset.state.push_back(1);
+    dataset.action.push_back(i % 2);
+    dataset.next_state.push_back(0);
+    dataset.terminated.push_back(1);
+    dataset.truncated.push_back(0);
+    dataset.probability.push_back(0.5);
+    dataset.episode_begin.push_back(dataset.size());
+  }
+  dataset.measurement.conservativeResize(1, dataset.size());
+  dataset.measurement.rightCols(kTimes).setConstant(5);
+  validate(dataset);
+  const RecordedActions recorded(dataset, ActionCounts(2));
+  for (const Vector& direction : {Vector{{1.0}}, Vector{{-1.0}}}) {
+    const DdqnOptions options = {.hidden = {16}, .batch = 16, .learning_rate = 1e-2};
+    DdqnTraining training(dataset, recorded, options, direction, 1000, Rng(1));
+    while (!training.done()) training.update();
+    Matrix probabilities(2, 1);
+    training.policy()->action_probabilities(std::vector<int>{0}, 0, probabilities);
+    EXPECT_EQ(probabilities(direction[0] > 0 ? 0 : 1, 0), 1);
+  }
+  EXPECT_EQ(batch_sampling_from_string(to_string(BatchSampling::balanced)), BatchSampling::balanced);
+  EXPECT_THROW(batch_sampling_from_string("even"), InputError);
 }
 
 TEST(Ddqn, TakesNoActionThatWasNeverRecorded) {
@@ -285,8 +316,8 @@ TEST(Ddqn, NamesTheOptionThatIsWrong) {
   }
   for (const DdqnOptions& bad :
        {DdqnOptions{.hidden = {0}}, DdqnOptions{.updates = 0}, DdqnOptions{.batch = 0},
-        DdqnOptions{.learning_rate = 0}, DdqnOptions{.learning_rate_last = -1},
-        DdqnOptions{.training_discount = 1.1}, DdqnOptions{.huber_limit = 0}}) {
+        DdqnOptions{.learning_rate = 0}, DdqnOptions{.learning_rate_last = -1}, DdqnOptions{.momentum = 1},
+        DdqnOptions{.training_discount = 1.1}, DdqnOptions{.step_cost = -1}, DdqnOptions{.huber_limit = 0}}) {
     EXPECT_THROW(oracle_for(model, dataset, bad), InputError);
   }
 }

@@ -89,7 +89,7 @@ DdqnTraining::DdqnTraining(const Dataset& dataset, const RecordedActions& record
       draws_(rng.fork("batches")),
       network_(shape(dataset, options), most_inputs(dataset, options)),
       target_(network_.shape(), network_.capacity()),
-      adam_(network_.parameter_count(), {.learning_rate = options.learning_rate}) {
+      adam_(network_.parameter_count(), {.learning_rate = options.learning_rate, .beta1 = options.momentum}) {
   if (start) {
     if (start->network().shape() != network_.shape())
       throw InputError({.field = "start"}, "the policy to start from has another network");
@@ -108,9 +108,19 @@ DdqnTraining::DdqnTraining(const Dataset& dataset, const RecordedActions& record
     steps_.push_back({.seen = features_ ? i : dataset.state[i],
                       .next_seen = features_ ? i : dataset.next_state[i],
                       .action = dataset.action[i],
-                      .reward = static_cast<float>(scale * rewards[i]),
+                      .reward = static_cast<float>(scale * rewards[i] - options.step_cost),
                       .discount = dataset.terminated[i] ? 0.0f : ahead});
   }
+
+  group_begin_ = {0};
+  if (options.sampling == BatchSampling::balanced && !features_) {
+    const auto pair = [](const Step& step) { return std::pair(step.seen, step.action); };
+    std::ranges::stable_sort(steps_, {}, pair);
+    for (int i = 1; i < std::ssize(steps_); ++i) {
+      if (pair(steps_[i]) != pair(steps_[i - 1])) group_begin_.push_back(i);
+    }
+  }
+  group_begin_.push_back(static_cast<int>(steps_.size()));
 
   const int keys = table_keys(dataset, options), inputs = network_.capacity();
   drawn_.resize(options.batch);
@@ -142,7 +152,11 @@ void DdqnTraining::update() {
 }
 
 void DdqnTraining::draw() {
-  for (int& i : drawn_) i = static_cast<int>(draws_.below(steps_.size()));
+  for (int& i : drawn_) {
+    const auto group =
+        group_begin_.begin() + static_cast<std::ptrdiff_t>(draws_.below(group_begin_.size() - 1));
+    i = group[0] + static_cast<int>(draws_.below(group[1] - group[0]));
+  }
   inputs_.clear();
   next_.clear();
   stale_.clear();
