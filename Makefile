@@ -3,7 +3,8 @@
 #   make build   the command at build/release/c2rl make bench   benchmarks
 #   make format  clang-format                      make lint    clang-tidy
 #   make sanitize   all tests under the sanitizers
-#   make reproduce-tabular   the paper's Figure 2 (a) and Table 1, claim by claim
+#   make reproduce           the paper's Figure 2 and Table 1, claim by claim
+#   make reproduce-tabular   of it Figure 2 (a) and Table 1, with no network in it
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
             librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev
@@ -24,7 +25,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test sanitize reproduce-tabular bench format lint packages lint-packages clean
+.PHONY: demo build test sanitize reproduce reproduce-tabular bench format lint packages lint-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -45,6 +46,12 @@ sanitize: packages
 reproduce-tabular: build
 	@build/release/c2rl experiment experiments/figure2-tabular.toml
 	@build/release/c2rl experiment experiments/table1.toml
+
+# Every part is run to its end; whether all claims held is in the exit status.
+reproduce: build
+	@test -f build/navigation.data || build/release/c2rl collect examples/navigation.toml --out build/navigation.data
+	@status=0; for name in figure2-tabular figure2-a2c figure2-ddqn table1; do \
+	  build/release/c2rl experiment experiments/$$name.toml || status=$$?; done; exit $$status
 
 bench: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release

@@ -3,30 +3,26 @@
 
 #include <fmt/format.h>
 
-#include "c2rl/base/error.h"
-#include "c2rl/base/text.h"
+#include "c2rl/base/enum_names.h"
 #include "c2rl/oracle/ddqn.h"
 #include "c2rl/oracle/read_options.h"
 
 namespace c2rl {
 namespace {
 
-const std::vector<std::string>& sampling_names() {
-  static const std::vector<std::string> kNames = {"uniform", "balanced"};
+const EnumNames<BatchSampling>& sampling_names() {
+  static const EnumNames<BatchSampling> kNames("sampling", {"uniform", "balanced"});
   return kNames;
 }
 
 }  // namespace
 
 std::string to_string(BatchSampling sampling) {
-  return sampling_names()[static_cast<int>(sampling)];
+  return sampling_names().of(sampling);
 }
 
 BatchSampling batch_sampling_from_string(const std::string& name) {
-  const auto found = std::ranges::find(sampling_names(), name);
-  if (found == sampling_names().end())
-    throw InputError({.field = "sampling"}, unknown_name_message("sampling", name, sampling_names()));
-  return static_cast<BatchSampling>(found - sampling_names().begin());
+  return sampling_names().parse(name);
 }
 
 void DdqnOptions::validate() const {
@@ -54,7 +50,7 @@ DdqnOptions read_ddqn(const Config& section) {
   o.updates = read_at_least(section, "updates", o.updates, 1, kMostSteps);
   o.batch = static_cast<int>(read_at_least(section, "batch", o.batch, 1, 100'000));
   o.sampling =
-      batch_sampling_from_string(section.choice("sampling", sampling_names(), to_string(o.sampling)));
+      batch_sampling_from_string(section.choice("sampling", sampling_names().all(), to_string(o.sampling)));
   o.target_period = static_cast<int>(read_at_least(section, "target_period", o.target_period, 1, 1'000'000));
   o.learning_rate = read_positive(section, "learning_rate", o.learning_rate);
   o.learning_rate_last =
@@ -72,6 +68,8 @@ DdqnOptions read_ddqn(const Config& section) {
 }
 
 std::shared_ptr<const Dataset> read_dataset_of(const Config& section, const World& world) {
+  if (!section.has("dataset"))
+    section.fail("dataset", "missing; expected the path of a dataset, which c2rl collect writes");
   const std::string path = section.file_path("dataset");
   auto dataset = std::make_shared<const Dataset>(read_dataset(path));
   const auto check = [&](const char* field, const auto& found, const auto& expected) {

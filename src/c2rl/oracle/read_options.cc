@@ -41,7 +41,7 @@ double read_positive(const Config& section, const std::string& key, double fallb
 
 std::vector<int> read_widths(const Config& section, const std::string& key,
                              const std::vector<int>& fallback) {
-  constexpr double kWidest = 1 << 16;
+  constexpr double kWidest = 1 << 13;
   Vector values(static_cast<Eigen::Index>(fallback.size()));
   for (std::size_t i = 0; i < fallback.size(); ++i) values[static_cast<Eigen::Index>(i)] = fallback[i];
   values = section.vector(key, values);
