@@ -49,7 +49,7 @@ std::vector<std::byte> parameters(const PolicyPtr& policy) {
 
 TEST(Ddqn, FindsTheNavigationOptimaInRecordedExploration) {
   const TabularModel model = navigation_model();
-  Ddqn oracle = oracle_for(model, exploration(model, 400));
+  Ddqn oracle = oracle_for(model, exploration(model, 400), {.updates = 600});
   DynamicProgramming exact(std::make_shared<TabularModel>(model));
   for (const Vector& direction : {Vector{{1, 0}}, Vector{{1, 1}}, Vector{{0.1, 1}}}) {
     const OracleAnswer answer = oracle.minimize(direction, Rng(1));
@@ -66,7 +66,7 @@ TEST(Ddqn, ApproachesTheOptimumOfRandomModels) {
     const Vector direction{{0.6, 0.8}};
     const double least = direction.dot(exact.minimize(direction, Rng(0)).measurement);
     const double most = direction.dot(exact.minimize(-direction, Rng(0)).measurement);
-    Ddqn oracle = oracle_for(*model, exploration(*model, 20'000));
+    Ddqn oracle = oracle_for(*model, exploration(*model, 20'000), {.updates = 1000});
     const OracleAnswer answer = oracle.minimize(direction, Rng(seed));
     EXPECT_LE(direction.dot(evaluate(*model, *answer.policy).measurement), least + 0.02 * (most - least))
         << seed;
@@ -215,7 +215,7 @@ TEST(Ddqn, TakesNoActionThatWasNeverRecorded) {
   TabularModel model = navigation_model();
   model.horizon = 40;
   const auto dataset = exploration(model, 5000, /*first_action=*/1);
-  Ddqn oracle = oracle_for(model, dataset);
+  Ddqn oracle = oracle_for(model, dataset, {.updates = 600});
   const OracleAnswer answer = oracle.minimize(Vector{{1, 3}}, Rng(1));
   EXPECT_EQ(evaluate(model, *answer.policy).measurement, (Vector{{8, 4}}));
   EXPECT_EQ(answer.measurement, (Vector{{8, 4}}));
@@ -236,7 +236,7 @@ TEST(Ddqn, LearnsFromFeatures) {
   dataset.features = std::exchange(dataset.states, 0);
   validate(dataset);
   const RecordedActions recorded(dataset, ActionCounts(4));
-  DdqnTraining training(dataset, recorded, {.hidden = {64, 64}, .batch = 64}, Vector{{0.6, 0.8}}, 3000,
+  DdqnTraining training(dataset, recorded, {.hidden = {64, 64}, .batch = 64}, Vector{{0.6, 0.8}}, 1000,
                         Rng(1));
   while (!training.done()) training.update();
   Matrix probabilities(4, model.states);
