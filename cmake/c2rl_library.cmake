@@ -37,8 +37,9 @@ function(c2rl_library folder)
   add_library(c2rl::${folder} ALIAS c2rl_${folder})
   set_target_properties(c2rl_${folder} PROPERTIES EXPORT_NAME ${folder})
   target_compile_features(c2rl_${folder} PUBLIC cxx_std_20)
-  # One alignment for everyone: a program compiled for another processor may link this library.
-  target_compile_definitions(c2rl_${folder} PUBLIC EIGEN_MAX_ALIGN_BYTES=64)
+  # One alignment for everyone: a program compiled for another processor may link this library. On the stack, too: Eigen's
+  # stableNorm expects there what it finds on the heap.
+  target_compile_definitions(c2rl_${folder} PUBLIC EIGEN_MAX_ALIGN_BYTES=64 EIGEN_MAX_STATIC_ALIGN_BYTES=64)
   target_include_directories(c2rl_${folder} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(c2rl_${folder} PUBLIC ${ARGN} PRIVATE $<BUILD_INTERFACE:c2rl_compile_options>)
