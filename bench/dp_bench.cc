@@ -15,7 +15,7 @@
 
 #include "c2rl/mdp/model.h"
 #include "c2rl/oracle/dynamic_programming.h"
-#include "c2rl/oracle/optimum.h"
+#include "c2rl/planning/optimum.h"
 
 namespace {
 
@@ -136,7 +136,7 @@ void measure(int side) {
   });
   print("backward induction", optimum.sweeps, sweeping, optimum.evaluation.measurement);
 
-  DynamicProgramming oracle(model);
+  const DynamicProgramming oracle(model);
   OracleAnswer answer;
   reset_peak();
   const double call = best_seconds([&] { answer = oracle.minimize(direction, Rng(checksum)); });
@@ -148,9 +148,9 @@ void measure(int side) {
 int main() {
   fmt::print(
       "Deterministic grids, direction (1, 2.5), exact evaluation of the answer included. stream: the model's "
-      "arrays read "
-      "once;\nratio: call / (sweeps x stream); streams: call / stream; memory: peak with the model / "
-      "model\n\n");
+      "arrays read once;\nratio: call / (sweeps x stream); streams: call / stream; memory: peak with the "
+      "model "
+      "/ model\n\n");
   fmt::print("{:>9} {:<20} {:>6} {:>11} {:>10} {:>7} {:>9} {:>12}   {}\n", "states", "method", "sweeps",
              "call ms", "stream ms", "ratio", "streams", "memory/model", "J");
   for (const int side : {32, 100, 316, 1000}) measure(side);

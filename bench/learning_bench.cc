@@ -56,7 +56,7 @@ double a2c_steps_per_second(const World& world, const A2cOptions& options) {
 
 double ddqn_updates_per_second(const World& world, const DdqnOptions& options) {
   const Dataset dataset = collect(world, {}, {Vector{{1, 0}}, Vector{{1, 1}}, Vector{{1, 3}}, Vector{{0, 1}}},
-                                  kTransitions, Rng(1), [](double) { return true; });
+                                  kTransitions, Rng(1));
   const RecordedActions recorded(dataset, ActionCounts(world));
   return median_rate([&](int seed) {
     DdqnTraining training(dataset, recorded, options, Vector{{1, 0}}, options.updates, Rng(seed));

@@ -20,7 +20,7 @@
 
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
-#include "c2rl/solve/solver.h"
+#include "c2rl/solve/solver_kinds.h"
 #include "numpy_random.h"
 
 namespace c2rl {
@@ -127,9 +127,9 @@ std::vector<Instance> instances(NumpyRandom& rng, const Matrix& points) {
   return all;
 }
 
-bool takes(const std::string& kind, const SetPtr& target) {
+bool takes(const SolverKind& kind, const SetPtr& target) {
   try {
-    make_solver(kind, target, {});
+    kind.check_suits(*target);
     return true;
   } catch (const UnsuitableTargetError&) {
     return false;
@@ -231,12 +231,12 @@ void table(int dim, int seeds, int max_calls, Failures& failures) {
       const double least = *std::min_element(reference.value.begin(), reference.value.end());
       const double optimum = least < 1e-18 ? 0 : least;
       std::map<std::string, Cell>& row = cells[instance.kind];
-      for (const SolverKind& kind : solver_kinds()) {
-        if (!takes(kind.name, instance.target)) continue;
-        row[kind.name].add(run(kind.name, points, instance.target, max_calls, optimum + 1e-12), optimum);
+      for (const SolverKind* kind : solver_kinds().all()) {
+        if (!takes(*kind, instance.target)) continue;
+        row[kind->name].add(run(kind->name, points, instance.target, max_calls, optimum + 1e-12), optimum);
         for (int e = 0; e < 2; ++e) {
           // corrective-mnp, listed first, is there already.
-          if (row["corrective-mnp"].calls[e].back() > row[kind.name].calls[e].back() + 1) ++failures.single;
+          if (row["corrective-mnp"].calls[e].back() > row[kind->name].calls[e].back() + 1) ++failures.single;
         }
       }
     }
@@ -246,10 +246,9 @@ void table(int dim, int seeds, int max_calls, Failures& failures) {
       "{}, - takes no such target\n",
       dim, seeds, max_calls);
   std::vector<std::string> kinds;
-  for (const SolverKind& kind : solver_kinds()) {
-    if (std::any_of(cells.begin(), cells.end(),
-                    [&](const auto& row) { return row.second.contains(kind.name); }))
-      kinds.push_back(kind.name);
+  for (const std::string& kind : solver_kinds().names()) {
+    if (std::any_of(cells.begin(), cells.end(), [&](const auto& row) { return row.second.contains(kind); }))
+      kinds.push_back(kind);
   }
   fmt::print("{:18}", "target");
   for (const std::string& kind : kinds) fmt::print("{:>22}", kind);

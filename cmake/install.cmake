@@ -7,6 +7,7 @@ add_library(c2rl::c2rl ALIAS c2rl_all)
 set_target_properties(c2rl_all PROPERTIES EXPORT_NAME c2rl)
 target_link_libraries(c2rl_all INTERFACE ${libraries})
 install(TARGETS c2rl_all EXPORT c2rl-targets)
+install(FILES src/c2rl/c2rl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/c2rl)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/c2rl)
 install(EXPORT c2rl-targets NAMESPACE c2rl:: DESTINATION ${package_dir})

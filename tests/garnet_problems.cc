@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/config.h"
+#include "c2rl/environments/environment_kinds.h"
 #include "c2rl/geometry/sets.h"
-#include "c2rl/mdp/environments.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/tabular_policy.h"
 
@@ -26,10 +26,11 @@ std::string Garnet::name() const {
 }
 
 std::shared_ptr<const TabularModel> Garnet::model() const {
-  const std::string section =
-      fmt::format("states = {}\nactions = {}\nmeasurements = {}\nhorizon = {}\ndiscount = {}\nseed = {}\n",
-                  states, actions, measurements, horizon, discount, seed);
-  return std::make_shared<TabularModel>(make_garnet(Config::parse(section, name())));
+  const std::string section = fmt::format(
+      "kind = \"garnet\"\nstates = {}\nactions = {}\nmeasurements = {}\nhorizon = {}\ndiscount = {}\nseed = "
+      "{}\n",
+      states, actions, measurements, horizon, discount, seed);
+  return make_world(Config::parse(section, name())).model;
 }
 
 Landmarks::Landmarks(const TabularModel& model, Oracle& oracle, Rng rng)

@@ -13,7 +13,7 @@
 #include "c2rl/mdp/flatten.h"
 #include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/oracle/dynamic_programming.h"
-#include "c2rl/solve/solver.h"
+#include "c2rl/solve/solver_kinds.h"
 #include "garnet_problems.h"
 #include "occupancy_program.h"
 

@@ -17,6 +17,19 @@ TEST(InputError, MessageNamesThePlace) {
   EXPECT_STREQ(InputError({.field = "target"}, "is empty").what(), "target: is empty");
 }
 
+TEST(InputError, WithinFillsInWhatTheErrorDoesNotKnow) {
+  const InputError inner({.field = "radius"}, "expected a number above 0");
+  EXPECT_STREQ(inner.within({.file = "p.toml", .line = 4, .field = "target.set"}).what(),
+               "p.toml:4: radius: expected a number above 0");
+  EXPECT_STREQ(InputError("is torn").within({.file = "a.json", .line = 2, .field = "weight"}).what(),
+               "a.json:2: weight: is torn");
+  // The line of one file is none of another.
+  const InputError placed({.file = "b.drn", .line = 7}, "expected a state");
+  EXPECT_STREQ(placed.within({.file = "p.toml", .line = 4, .field = "path"}).what(),
+               "b.drn:7: path: expected a state");
+  EXPECT_EQ(placed.message(), "expected a state");
+}
+
 TEST(Text, NearestNameFindsSlipsOnly) {
   const std::vector<std::string> known = {"steps", "risk", "reward"};
   EXPECT_EQ(nearest_name("stpes", known), "steps");
@@ -75,8 +88,12 @@ TEST(Rng, MomentsOfUniformNormalAndBelow) {
   for (const int count : faces) EXPECT_NEAR(count, kDraws / 6.0, 5 * std::sqrt(kDraws * 5.0 / 36));
 }
 
-TEST(Json, NonFiniteNumbersBecomeNull) {
-  EXPECT_EQ(to_json(Vector{{1.5, kInfinity}}).dump(), "[1.5,null]");
+TEST(Json, NonFiniteNumbersReadBack) {
+  EXPECT_EQ(to_json(Vector{{1.5, kInfinity, -kInfinity}}).dump(), "[1.5,\"inf\",\"-inf\"]");
+  EXPECT_EQ(vector_from_json(to_json(Vector{{0.1, kInfinity, -kInfinity}}), "x"),
+            (Vector{{0.1, kInfinity, -kInfinity}}));
+  EXPECT_TRUE(std::isnan(number_from_json(to_json(std::nan("")), "x")));
+  EXPECT_THROW(number_from_json(Json(nullptr), "x"), InputError);
   EXPECT_EQ(vector_from_json(Json::parse("[1, 2]"), "x"), (Vector{{1.0, 2.0}}));
   EXPECT_THROW(vector_from_json(Json::parse("[1, \"a\"]"), "x"), InputError);
 }

@@ -225,6 +225,14 @@ void Config::fail(const std::string& key, const std::string& message) const {
   throw InputError(place(key), message);
 }
 
+void Config::fail(const std::string& key, const InputError& error) const {
+  const std::string& named = error.place().field;
+  const std::vector<std::string>& known = document_->known[path_];
+  if (std::find(known.begin(), known.end(), named) != known.end())
+    throw InputError(place(named), error.message());
+  throw InputError(place(key), error.what());
+}
+
 void Config::expect(bool holds, const std::string& key, const std::string& expected) const {
   if (holds) return;
   const toml::node* node = document_->node(path_, key);

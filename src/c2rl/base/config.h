@@ -63,6 +63,8 @@ class Config {
   /// "environment.horizon", and where it stands; the section itself when the key is not there.
   Place place(const std::string& key) const;
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
+  /// What was found wrong with a value of this section: at the key that the error names, else at `key`.
+  [[noreturn]] void fail(const std::string& key, const InputError& error) const;
   /// Unless `holds`, an InputError that says what was found under the key and what was expected.
   void expect(bool holds, const std::string& key, const std::string& expected) const;
 

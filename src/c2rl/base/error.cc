@@ -1,5 +1,7 @@
 #include "c2rl/base/error.h"
 
+#include <utility>
+
 namespace c2rl {
 
 std::string to_string(const Place& place) {
@@ -9,6 +11,25 @@ std::string to_string(const Place& place) {
   if (!text.empty()) text += ": ";
   if (!place.field.empty()) text += place.field + ": ";
   return text;
+}
+
+InputError::InputError(Place place, std::string message)
+    : std::runtime_error(to_string(place) + message),
+      place_(std::move(place)),
+      message_(std::move(message)) {}
+
+InputError InputError::within(const Place& outer) const {
+  Place merged = place_;
+  // A line belongs to its file: one of another file would be a lie.
+  if (merged.file.empty()) {
+    merged.file = outer.file;
+    if (merged.line == 0) {
+      merged.line = outer.line;
+      merged.column = outer.column;
+    }
+  }
+  if (merged.field.empty()) merged.field = outer.field;
+  return {std::move(merged), message_};
 }
 
 }  // namespace c2rl

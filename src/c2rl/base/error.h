@@ -20,9 +20,20 @@ std::string to_string(const Place& place);
 /// The command line turns this into exit status 2; anything else that is thrown is a defect of ours.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(const std::string& message) : std::runtime_error(message) {}
-  InputError(const Place& place, const std::string& message)
-      : std::runtime_error(to_string(place) + message) {}
+  explicit InputError(const std::string& message) : InputError(Place{}, message) {}
+  InputError(Place place, std::string message);
+
+  const Place& place() const { return place_; }
+  /// What is wrong, without the place.
+  const std::string& message() const { return message_; }
+
+  /// The same error for whoever knows more of where it happened: what the error says of its place stays, and
+  /// `outer` fills in the rest.
+  InputError within(const Place& outer) const;
+
+ private:
+  Place place_;
+  std::string message_;
 };
 
 }  // namespace c2rl

@@ -1,13 +1,28 @@
 #include "c2rl/base/json.h"
 
 #include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "c2rl/base/error.h"
 
 namespace c2rl {
+namespace {
+
+[[noreturn]] void fail(const std::string& field, const std::string& expected, const Json& found) {
+  constexpr std::size_t kLongest = 60;
+  std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  throw InputError({.field = field}, fmt::format("found {}, expected {}", text, expected));
+}
+
+}  // namespace
 
 Json to_json(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
 }
 
 Json to_json(const Vector& v) {
@@ -16,14 +31,58 @@ Json to_json(const Vector& v) {
   return array;
 }
 
+double number_from_json(const Json& value, const std::string& field) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "inf") return kInfinity;
+  if (value == "-inf") return -kInfinity;
+  if (value == "nan") return std::nan("");
+  fail(field, "a number", value);
+}
+
 Vector vector_from_json(const Json& value, const std::string& field) {
-  if (!value.is_array()) throw InputError({.field = field}, "expected an array of numbers");
+  if (!value.is_array()) fail(field, "an array of numbers", value);
   Vector v(static_cast<Eigen::Index>(value.size()));
-  for (size_t i = 0; i < value.size(); ++i) {
-    if (!value[i].is_number()) throw InputError({.field = field}, "expected an array of numbers");
-    v[static_cast<Eigen::Index>(i)] = value[i].get<double>();
-  }
+  for (size_t i = 0; i < value.size(); ++i)
+    v[static_cast<Eigen::Index>(i)] = number_from_json(value[i], field);
   return v;
+}
+
+JsonObject::JsonObject(const Json& json, std::string name) : json_(json), name_(std::move(name)) {
+  if (!json.is_object()) fail(name_, "an object", json);
+}
+
+const Json& JsonObject::at(const std::string& field) const {
+  if (!json_.contains(field)) throw InputError({.field = name_ + field}, "missing");
+  return json_.at(field);
+}
+
+std::int64_t JsonObject::integer(const std::string& field) const {
+  const Json& value = at(field);
+  if (!value.is_number_integer()) fail(name_ + field, "a whole number", value);
+  return value.get<std::int64_t>();
+}
+
+bool JsonObject::boolean(const std::string& field) const {
+  const Json& value = at(field);
+  if (!value.is_boolean()) fail(name_ + field, "true or false", value);
+  return value.get<bool>();
+}
+
+std::string JsonObject::text(const std::string& field) const {
+  const Json& value = at(field);
+  if (!value.is_string()) fail(name_ + field, "a text", value);
+  return value.get<std::string>();
+}
+
+std::vector<std::string> JsonObject::texts(const std::string& field) const {
+  const Json& value = at(field);
+  if (!value.is_array()) fail(name_ + field, "a list of texts", value);
+  std::vector<std::string> all;
+  for (const Json& entry : value) {
+    if (!entry.is_string()) fail(name_ + field, "a list of texts", value);
+    all.push_back(entry.get<std::string>());
+  }
+  return all;
 }
 
 }  // namespace c2rl

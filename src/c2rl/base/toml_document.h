@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+// Compiled once, in toml_implementation.cc, and linked into this library.
+#define TOML_HEADER_ONLY 0
 #include <toml++/toml.h>
 
 namespace c2rl {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace c2rl {
 

@@ -1,7 +1,6 @@
 #include <memory>
 #include <ostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "c2rl/base/text.h"
@@ -10,6 +9,19 @@
 
 namespace c2rl {
 namespace {
+
+std::string kept(Keeps keeps, int dim) {
+  switch (keeps) {
+    case Keeps::few:
+      return fmt::format("at most {} policies kept", dim + 1);
+    case Keeps::one:
+      return "1 policy kept";
+    case Keeps::some:
+    case Keeps::all:
+      break;
+  }
+  return "any number of policies kept";
+}
 
 void run_check(const ProblemOptions& options, const Console& console) {
   const Problem problem = options.read();
@@ -26,25 +38,24 @@ void run_check(const ProblemOptions& options, const Console& console) {
   std::vector<std::string> constraints;
   for (const Constraint& constraint : problem.target.constraints) constraints.push_back(constraint.text);
   text += fmt::format("  target       {}\n", constraints.empty() ? "a set" : join(constraints, "; "));
-  if (problem.maximize) text += fmt::format("  maximize     {}\n", world.measurements[*problem.maximize]);
-  text += fmt::format("  oracle       {}\n", problem.oracle_kind);
-  text += fmt::format(
-      "  solver       {}, tolerance {}, at most {} oracle calls, at most {} policies kept\n",
-      problem.solver_kind, format_number(problem.solver.tolerance), problem.solver.max_oracle_calls,
-      problem.solver_kind.ends_with("mnp") ? std::to_string(world.dim() + 1) : "any number of");
+  if (problem.maximize)
+    text += fmt::format("  maximize     {}\n", world.measurements[problem.maximize->measurement]);
+  text += fmt::format("  oracle       {}\n", problem.oracle_kind->name);
+  text += fmt::format("  solver       {}, tolerance {}, at most {} oracle calls, {}\n",
+                      problem.solver_kind->name, format_number(problem.solver.tolerance),
+                      problem.solver.max_oracle_calls, kept(problem.solver_kind->keeps, world.dim()));
   console.out << text;
 }
 
 }  // namespace
 
-void add_check_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("check", "is a problem file right, and what would run?");
-  command->footer("Example:\n  c2rl check examples/navigation.toml --set solver.kind=modified-mnp");
+void describe_check(Command& command) {
+  command.example("Example:\n  c2rl check examples/navigation.toml --set solver.kind=modified-mnp");
   const auto options = std::make_shared<ProblemOptions>();
-  options->add_to(*command);
-  command->callback([options, console, &status] {
+  options->add_to(command);
+  command.does([options](const Console& console) {
     run_check(*options, console);
-    status = 0;
+    return 0;
   });
 }
 

@@ -3,7 +3,6 @@
 #include <optional>
 #include <ostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
@@ -68,8 +67,7 @@ std::vector<Vector> default_directions(const Problem& problem) {
 int run_collect(const CollectOptions& options, const Console& console) {
   const Config config = options.problem.config();
   const Problem problem = read_problem(config);
-  A2cOptions agent;
-  if (problem.oracle_kind == "a2c") agent = read_a2c(config.section("oracle"), problem.world);
+  const A2cOptions agent = agent_of(*problem.oracle);
   std::vector<Vector> directions;
   for (const std::string& text : options.directions)
     directions.push_back(parse_direction(text, problem.world.dim()));
@@ -105,19 +103,16 @@ int run_collect(const CollectOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_collect_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("collect", "a dataset of all that a learning agent does");
-  command->footer(kExample);
+void describe_collect(Command& command) {
+  command.example(kExample);
   const auto options = std::make_shared<CollectOptions>();
-  options->problem.add_to(*command);
-  command->add_option("--out", options->out, "file to write")->required();
-  command->add_option("--samples", options->samples, "transitions")->capture_default_str();
-  command
-      ->add_option("--direction", options->directions,
-                   "what the agent minimises: a number per measurement, as in 1,0.5; repeatable")
-      ->allow_extra_args(false);
-  command->add_flag("--quiet", options->quiet, "no progress");
-  command->callback([options, console, &status] { status = run_collect(*options, console); });
+  options->problem.add_to(command);
+  command.required_option("--out", options->out, "file to write");
+  command.option("--samples", options->samples, "transitions");
+  command.option("--direction", options->directions,
+                 "what the agent minimises: a number per measurement, as in 1,0.5; repeatable");
+  command.flag("--quiet", options->quiet, "no progress");
+  command.does([options](const Console& console) { return run_collect(*options, console); });
 }
 
 }  // namespace c2rl

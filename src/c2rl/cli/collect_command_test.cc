@@ -4,7 +4,7 @@
 
 #include "c2rl/base/file.h"
 #include "c2rl/cli/command_testing.h"
-#include "c2rl/mdp/dataset.h"
+#include "c2rl/offline/dataset.h"
 
 namespace c2rl {
 namespace {

@@ -1,51 +1,113 @@
 #include "c2rl/cli/command_line.h"
 
-#include <algorithm>
+#include <deque>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/version.h"
 #include "c2rl/cli/commands.h"
 
+// The one file that reads the parser's header, which takes the compiler longer than any of ours.
+
 namespace c2rl {
+namespace {
+
+struct Entry {
+  const char* name;
+  const char* summary;
+  void (*describe)(Command& command);
+};
+constexpr Entry kCommands[] = {
+    {"solve", "from a problem file to a mixed policy", describe_solve},
+    {"mix", "which mixture of measured policies meets the constraints?", describe_mix},
+    {"experiment", "methods x problems x variants x seeds, compared", describe_experiment},
+    {"collect", "a dataset of all that a learning agent does", describe_collect},
+    {"evaluate", "the mixed policy of a run on fresh episodes", describe_evaluate},
+    {"flatten", "one randomised policy instead of a run's mixture", describe_flatten},
+    {"check", "is a problem file right, and what would run?", describe_check},
+    {"list", "what can be named in a problem file", describe_list},
+};
+
+template <typename Value>
+void add_option(CLI::App& parser, const std::string& name, Value& value, const std::string& help) {
+  parser.add_option(name, value, help)->capture_default_str();
+}
+
+}  // namespace
+
+void Command::example(const std::string& text) {
+  parser_.footer(text);
+}
+void Command::argument(const std::string& name, std::string& value, const std::string& help) {
+  parser_.add_option(name, value, help)->required();
+}
+void Command::optional_argument(const std::string& name, std::string& value, const std::string& help) {
+  parser_.add_option(name, value, help);
+}
+void Command::option(const std::string& name, std::string& value, const std::string& help) {
+  add_option(parser_, name, value, help);
+}
+void Command::option(const std::string& name, int& value, const std::string& help) {
+  add_option(parser_, name, value, help);
+}
+void Command::option(const std::string& name, std::int64_t& value, const std::string& help) {
+  add_option(parser_, name, value, help);
+}
+void Command::option(const std::string& name, double& value, const std::string& help) {
+  add_option(parser_, name, value, help);
+}
+void Command::option(const std::string& name, std::optional<std::string>& value, const std::string& help) {
+  parser_.add_option(name, value, help);
+}
+void Command::option(const std::string& name, std::optional<std::int64_t>& value, const std::string& help) {
+  parser_.add_option(name, value, help);
+}
+void Command::option(const std::string& name, std::vector<std::string>& value, const std::string& help) {
+  parser_.add_option(name, value, help)->allow_extra_args(false);
+}
+void Command::required_option(const std::string& name, std::string& value, const std::string& help) {
+  parser_.add_option(name, value, help)->required();
+}
+void Command::flag(const std::string& name, bool& value, const std::string& help) {
+  parser_.add_flag(name, value, help);
+}
 
 int run_command_line(const std::vector<std::string>& arguments, const Console& console) {
-  std::ostream& out = console.out;
-  std::ostream& err = console.err;
   constexpr int kInternalError = 1, kBadInput = 2;
   CLI::App app("c2rl: convex-constrained reinforcement learning", "c2rl");
   app.footer(
       "Exit status: 0 feasible or converged, 3 certified infeasible, 4 budget spent or oracle failed,\n"
       "             2 bad input, 1 internal error.\n\n"
       "c2rl COMMAND --help shows the options of a command, with an example.");
-  app.set_version_flag("--version", "c2rl 0.1.0");
+  app.set_version_flag("--version", std::string("c2rl ") + version());
   app.require_subcommand(1);
   int status = 0;
-  add_solve_command(app, console, status);
-  add_mix_command(app, console, status);
-  add_experiment_command(app, console, status);
-  add_collect_command(app, console, status);
-  add_evaluate_command(app, console, status);
-  add_flatten_command(app, console, status);
-  add_check_command(app, console, status);
-  add_list_command(app, console, status);
+  std::deque<Command::Action> actions;
+  for (const Entry& entry : kCommands) {
+    CLI::App* parser = app.add_subcommand(entry.name, entry.summary);
+    Command::Action& action = actions.emplace_back();
+    Command command(*parser, action);
+    entry.describe(command);
+    parser->callback([&] { status = action(console); });
+  }
 
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
     app.parse(reversed);
     return status;
   } catch (const CLI::Success& finished) {  // --help and --version
-    app.exit(finished, out, err);
+    app.exit(finished, console.out, console.err);
     return 0;
   } catch (const CLI::ParseError& error) {
-    err << "c2rl: " << error.what() << "\nRun 'c2rl --help' to see the commands.\n";
+    console.err << "c2rl: " << error.what() << "\nRun 'c2rl --help' to see the commands.\n";
     return kBadInput;
   } catch (const InputError& error) {
-    err << "c2rl: " << error.what() << "\n";
+    console.err << "c2rl: " << error.what() << "\n";
     return kBadInput;
   } catch (const std::exception& error) {
-    err << "c2rl: internal error: " << error.what() << "\n";
+    console.err << "c2rl: internal error: " << error.what() << "\n";
     return kInternalError;
   }
 }

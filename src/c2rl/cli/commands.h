@@ -1,30 +1,26 @@
 #pragma once
 
-#include "c2rl/cli/command_line.h"
-
-namespace CLI {
-class App;
-}
+#include "c2rl/cli/command.h"
 
 namespace c2rl {
 
-/// Each adds one command. When it is run, what it found goes to the console and its exit status to `status`.
+/// Each describes one command: its arguments and what it does. command_line.cc lists them.
 
 /// `c2rl solve FILE`: from a problem file to a mixed policy in a run directory.
-void add_solve_command(CLI::App& app, const Console& console, int& status);
+void describe_solve(Command& command);
 /// `c2rl mix POINTS.csv`: which mixture of measured policies meets the constraints.
-void add_mix_command(CLI::App& app, const Console& console, int& status);
+void describe_mix(Command& command);
 /// `c2rl experiment FILE`: methods x problems x variants x seeds, compared.
-void add_experiment_command(CLI::App& app, const Console& console, int& status);
+void describe_experiment(Command& command);
 /// `c2rl collect FILE`: a dataset of all that a learning agent does.
-void add_collect_command(CLI::App& app, const Console& console, int& status);
+void describe_collect(Command& command);
 /// `c2rl evaluate RUN`: the mixed policy of a run on fresh episodes.
-void add_evaluate_command(CLI::App& app, const Console& console, int& status);
+void describe_evaluate(Command& command);
 /// `c2rl flatten RUN`: one randomised policy instead of the mixture.
-void add_flatten_command(CLI::App& app, const Console& console, int& status);
+void describe_flatten(Command& command);
 /// `c2rl check FILE`: is the problem file right, and what would run?
-void add_check_command(CLI::App& app, const Console& console, int& status);
-/// `c2rl list`: what can be named in a problem file.
-void add_list_command(CLI::App& app, const Console& console, int& status);
+void describe_check(Command& command);
+/// `c2rl list [KIND]`: what can be named in a problem file, and its keys.
+void describe_list(Command& command);
 
 }  // namespace c2rl

@@ -2,10 +2,10 @@
 #include <optional>
 #include <ostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/json.h"
 #include "c2rl/base/text.h"
 #include "c2rl/cli/commands.h"
 #include "c2rl/cli/table.h"
@@ -19,7 +19,7 @@ namespace {
 struct EvaluateOptions {
   std::string run;
   int episodes = 1000;
-  long seed = 0;
+  std::int64_t seed = 0;
   bool json = false;
 };
 
@@ -130,32 +130,29 @@ void run_flatten(const std::string& run, const Console& console) {
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("evaluate", "the mixed policy of a run on fresh episodes");
-  command->footer(
+void describe_evaluate(Command& command) {
+  command.example(
       "Example:\n  c2rl evaluate runs/navigation --episodes 10000\n\n"
       "Says whether the mixture is inside or outside the target with 95% confidence, and how many more\n"
       "episodes would decide it when neither can be said.");
   const auto options = std::make_shared<EvaluateOptions>();
-  command->add_option("RUN", options->run, "run directory")->required();
-  command->add_option("--episodes", options->episodes, "for each policy of the mixture")
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the episodes")->capture_default_str();
-  command->add_flag("--json", options->json, "the result as JSON, and nothing else");
-  command->callback([options, console, &status] { status = run_evaluate(*options, console); });
+  command.argument("RUN", options->run, "run directory");
+  command.option("--episodes", options->episodes, "for each policy of the mixture");
+  command.option("--seed", options->seed, "of the episodes");
+  command.flag("--json", options->json, "the result as JSON, and nothing else");
+  command.does([options](const Console& console) { return run_evaluate(*options, console); });
 }
 
-void add_flatten_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("flatten", "one randomised policy instead of a run's mixture");
-  command->footer(
+void describe_flatten(Command& command) {
+  command.example(
       "Example:\n  c2rl flatten runs/navigation\n\n"
       "The flat policy visits states and takes actions as often as the mixture does, so it measures the "
       "same.");
   const auto run = std::make_shared<std::string>();
-  command->add_option("RUN", *run, "run directory")->required();
-  command->callback([run, console, &status] {
+  command.argument("RUN", *run, "run directory");
+  command.does([run](const Console& console) {
     run_flatten(*run, console);
-    status = 0;
+    return 0;
   });
 }
 

@@ -4,7 +4,6 @@
 #include <ostream>
 #include <thread>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
@@ -80,15 +79,14 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_experiment_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("experiment", "methods x problems x variants x seeds, compared");
-  command->footer(kExample);
+void describe_experiment(Command& command) {
+  command.example(kExample);
   const auto options = std::make_shared<ExperimentOptions>();
-  command->add_option("FILE", options->file, "experiment file (TOML)")->required();
-  command->add_option("--out", options->out_directory, "directory; default runs/NAME");
-  command->add_option("--threads", options->threads, "cells that run at a time")->capture_default_str();
-  command->add_flag("--quiet", options->quiet, "no progress");
-  command->callback([options, console, &status] { status = run_experiment(*options, console); });
+  command.argument("FILE", options->file, "experiment file (TOML)");
+  command.option("--out", options->out_directory, "directory; default runs/NAME");
+  command.option("--threads", options->threads, "cells that run at a time");
+  command.flag("--quiet", options->quiet, "no progress");
+  command.does([options](const Console& console) { return run_experiment(*options, console); });
 }
 
 }  // namespace c2rl

@@ -1,37 +1,168 @@
+#include <algorithm>
+#include <memory>
 #include <ostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
 #include "c2rl/cli/commands.h"
-#include "c2rl/mdp/environments.h"
-#include "c2rl/oracle/oracles.h"
-#include "c2rl/run/target_section.h"
-#include "c2rl/solve/solver.h"
+#include "c2rl/environments/environment_kinds.h"
+#include "c2rl/geometry/set_kinds.h"
+#include "c2rl/oracle/policy_kinds.h"
+#include "c2rl/run/problem.h"
 
 namespace c2rl {
 namespace {
 
-template <typename Kinds>
-std::string section(const std::string& title, const Kinds& kinds) {
-  std::string text = title + "\n";
-  for (const auto& kind : kinds) text += fmt::format("  {:20} {}\n", kind.name, kind.summary);
-  return text + "\n";
+/// One kind, as listings show it.
+struct Listed {
+  const KindInfo* kind;
+  std::vector<std::string> traits;
+};
+
+/// All kinds that one key can name.
+struct Section {
+  std::string title;                // "Oracles"
+  std::string key;                  // "oracle.kind"
+  std::vector<OptionInfo> options;  // the keys that they share
+  std::vector<Listed> kinds;
+};
+
+std::vector<std::string> trait_words(const SetKind& /*kind*/) {
+  return {};
+}
+std::vector<std::string> trait_words(const PolicyKind& /*kind*/) {
+  return {};
+}
+
+template <typename Kind>
+Section section(const std::string& title, const std::string& key, const Kinds<Kind>& kinds,
+                std::vector<OptionInfo> options = {}) {
+  Section result{title, key, std::move(options), {}};
+  for (const Kind* kind : kinds.all()) result.kinds.push_back({kind, trait_words(*kind)});
+  return result;
+}
+
+std::vector<Section> sections() {
+  return {section("Environments", "environment.kind", environment_kinds()),
+          section("Oracles", "oracle.kind", oracle_kinds(), list_options<PatienceOptions>()),
+          section("Solvers", "solver.kind", solver_kinds(), list_options<SolverOptions>()),
+          section("Sets", "target.set.kind", set_kinds()),
+          section("Policy files", "kind, in the metadata of the file", policy_kinds())};
+}
+
+std::string overview() {
+  std::string text;
+  for (const Section& section : sections()) {
+    text += fmt::format("{} ({})\n", section.title, section.key);
+    for (const Listed& listed : section.kinds)
+      text += fmt::format("  {:20} {}\n", listed.kind->name, listed.kind->summary);
+    text += "\n";
+  }
+  return text + "c2rl list KIND shows what keys a kind has, with their defaults and reasons.\n";
+}
+
+/// Breaks a text into lines of a width, each after an indentation.
+std::string wrapped(const std::string& text, int indent) {
+  constexpr std::size_t kWidth = 100;
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  std::string lines, line = margin;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (line.size() > margin.size() && line.size() + 1 + word.size() > kWidth) {
+      lines += line + "\n";
+      line = margin;
+    }
+    line += (line.size() > margin.size() ? " " : "") + word;
+    begin = end + 1;
+  }
+  return lines + line + "\n";
+}
+
+std::string described(const std::vector<OptionInfo>& options) {
+  std::string text;
+  for (const OptionInfo& option : options) {
+    text += fmt::format("\n  {}{}\n", option.key,
+                        option.standard.empty() ? " (must be given)" : " = " + option.standard);
+    text += wrapped(option.type, 6) + wrapped(option.reason, 6);
+  }
+  return text;
+}
+
+/// Everything of that name; it may stand for an oracle and for a solver.
+std::string details(const std::string& name) {
+  std::string text;
+  std::vector<std::string> names;
+  for (const Section& section : sections()) {
+    for (const Listed& listed : section.kinds) {
+      names.push_back(listed.kind->name);
+      if (listed.kind->name != name) continue;
+      text +=
+          fmt::format("{}{} ({}): {}\n", text.empty() ? "" : "\n", name, section.key, listed.kind->summary);
+      for (const std::string& trait : listed.traits) text += wrapped(trait, 2);
+      text += described(listed.kind->options) + described(section.options);
+    }
+  }
+  if (text.empty()) throw InputError(unknown_name_message("kind", name, names));
+  return text;
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+  return cell;
+}
+
+std::string markdown_table(const std::vector<OptionInfo>& options) {
+  if (options.empty()) return "";
+  std::string text = "\n| key | default | may be | |\n| --- | --- | --- | --- |\n";
+  for (const OptionInfo& option : options) {
+    text += fmt::format("| `{}` | {} | {} | {} |\n", option.key,
+                        option.standard.empty() ? "must be given" : markdown_cell(option.standard),
+                        markdown_cell(option.type), markdown_cell(option.reason));
+  }
+  return text;
+}
+
+std::string markdown() {
+  std::string text =
+      "# Everything a problem file can name\n\n"
+      "Made by `make reference` (`c2rl list --markdown`) from what each kind says about itself; "
+      "`c2rl list KIND` shows the same at the terminal.\n";
+  for (const Section& section : sections()) {
+    text += fmt::format("\n## {} (`{}`)\n", section.title, section.key);
+    if (!section.options.empty()) text += "\nAll of them have:\n" + markdown_table(section.options);
+    for (const Listed& listed : section.kinds) {
+      text += fmt::format("\n### {}\n\n{}.\n", listed.kind->name, listed.kind->summary);
+      for (const std::string& trait : listed.traits) text += fmt::format("- {}\n", trait);
+      text += markdown_table(listed.kind->options);
+    }
+  }
+  return text;
+}
+
+struct ListOptions {
+  std::string kind;
+  bool markdown = false;
+};
+
+int run_list(const ListOptions& options, const Console& console) {
+  console.out << (options.markdown ? markdown() : options.kind.empty() ? overview() : details(options.kind));
+  return 0;
 }
 
 }  // namespace
 
-void add_list_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("list", "what can be named in a problem file");
-  command->footer("Example:\n  c2rl list");
-  command->callback([console, &status] {
-    console.out << section("environments (environment.kind)", environment_kinds())
-                << section("oracles (oracle.kind)", oracle_kinds())
-                << section("solvers (solver.kind)", solver_kinds())
-                << section("sets (target.set.kind), beside the comparisons in target.constraints",
-                           set_kinds());
-    status = 0;
-  });
+void describe_list(Command& command) {
+  command.example(
+      "Examples:\n  c2rl list\n  c2rl list a2c\n\n"
+      "Without KIND, all that a problem file can name; with one, its keys, their defaults and why.");
+  const auto options = std::make_shared<ListOptions>();
+  command.optional_argument("KIND", options->kind, "of environment, oracle, solver, set or policy");
+  command.flag("--markdown", options->markdown, "all kinds with all keys, as docs/reference.md has them");
+  command.does([options](const Console& console) { return run_list(*options, console); });
 }
 
 }  // namespace c2rl

@@ -1,19 +1,19 @@
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <sstream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/file.h"
 #include "c2rl/base/text.h"
 #include "c2rl/cli/commands.h"
-#include "c2rl/cli/describe.h"
+#include "c2rl/cli/print_result.h"
 #include "c2rl/cli/table.h"
 #include "c2rl/run/mix.h"
+#include "c2rl/run/result_json.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -29,10 +29,13 @@ Constraints compare linear expressions of the measurements:
 
 Exit status: 0 feasible (or converged), 3 no mixture is feasible, 4 budget spent, 2 bad input.)";
 
+/// In place of a solver's name.
+constexpr const char* kAllSolvers = "all";
+
 struct MixOptions {
   std::string points_file;
   std::vector<std::string> constraints;
-  std::string solver = "corrective-mnp";
+  std::string solver = solver_kinds().standard().name;
   std::optional<std::string> maximize;
   // Known points cost nothing to ask, so the answer may as well be exact.
   double tolerance = 1e-9;
@@ -54,28 +57,15 @@ Target parse_target(const MixOptions& options, const Points& points) {
   return make_target(points.names, std::move(constraints));
 }
 
-void save(const std::string& directory, const Json& json) {
+void save(const std::string& directory, const Result& result) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  const std::string file = (std::filesystem::path(directory) / "result.json").string();
-  std::ofstream stream(file);
-  stream << json.dump(2) << "\n";
-  stream.flush();
-  if (!stream) throw InputError({.file = file}, "cannot be written");
+  write_file((std::filesystem::path(directory) / "result.json").string(), to_json_text(result));
 }
 
 /// Checks a saved result; 0 when everything it claims holds.
 int verify_saved(const std::string& file, const Points& points, std::ostream& out) {
-  std::ifstream stream(file);
-  if (!stream) throw InputError({.file = file}, "cannot be read");
-  Result result;
-  try {
-    result = result_from_json(Json::parse(stream));
-  } catch (const Json::exception& error) {
-    throw InputError({.file = file}, fmt::format("is not a result: {}", error.what()));
-  } catch (const InputError& error) {
-    throw InputError({.file = file}, error.what());
-  }
+  const Result result = parse_result(read_file(file), file);
   const std::vector<std::string> faults = verify_mix(points, result);
   if (faults.empty()) {
     out << fmt::format(
@@ -94,9 +84,9 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
             const SolverOptions& solver_options, std::ostream& out) {
   std::vector<Result> results;
   double best_bound = 0;
-  for (const SolverKind& kind : solver_kinds()) {
+  for (const SolverKind* kind : solver_kinds().all()) {
     try {
-      results.push_back(mix(points, target, kind.name, solver_options, options.maximize));
+      results.push_back(mix(points, target, kind->name, solver_options, options.maximize));
     } catch (const UnsuitableTargetError&) {
       continue;
     }
@@ -111,7 +101,7 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
   std::vector<std::vector<std::string>> rows = {
       {"solver", "status", "oracle calls", "policies kept", "most stored", "distance", "error at most"}};
   for (const Result& result : results) {
-    const double error = std::max(0.0, 0.5 * (result.distance - best_bound) * (result.distance + best_bound));
+    const double error = std::max(0.0, error_above(result.distance, best_bound));
     rows.push_back({result.solver, to_string(result.status), fmt::format("{}", result.oracle_calls),
                     fmt::format("{}", result.policies.size()), fmt::format("{}", result.policies_stored_max),
                     format_number(result.distance), format_number(error)});
@@ -128,37 +118,31 @@ int run_mix(const MixOptions& options, std::ostream& out) {
   const Target target = parse_target(options, points);
   const SolverOptions solver_options{.tolerance = options.tolerance,
                                      .max_oracle_calls = options.max_oracle_calls};
-  if (options.solver == "all") return compare(options, points, target, solver_options, out);
+  if (options.solver == kAllSolvers) return compare(options, points, target, solver_options, out);
 
   const Result result = mix(points, target, options.solver, solver_options, options.maximize);
-  if (options.out_directory) save(*options.out_directory, to_json(result));
-  out << (options.json ? to_json(result).dump(2) + "\n" : describe(result, target));
+  if (options.out_directory) save(*options.out_directory, result);
+  out << print(result, target, options.json ? Format::json : Format::text);
   return exit_status(result.status);
 }
 
 }  // namespace
 
-void add_mix_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("mix", "which mixture of measured policies meets the constraints?");
-  command->footer(kExample);
+void describe_mix(Command& command) {
+  command.example(kExample);
   const auto options = std::make_shared<MixOptions>();
-  std::string kinds = "all (compares them)";
-  for (const SolverKind& kind : solver_kinds()) kinds += ", " + kind.name;
-  command->add_option("POINTS.csv", options->points_file, "measured policies")->required();
-  command->add_option("-c,--constraint", options->constraints, "what the mixture must satisfy; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--maximize", options->maximize,
-                      "find the most of this measurement inside the constraints");
-  command->add_option("--solver", options->solver, kinds)->capture_default_str();
-  command->add_option("--tolerance", options->tolerance, "distance that counts as inside")
-      ->capture_default_str();
-  command->add_option("--max-oracle-calls", options->max_oracle_calls, "stop after this many")
-      ->capture_default_str();
-  command->add_option("--out", options->out_directory, "directory to leave result.json in");
-  command->add_option("--verify", options->verify,
-                      "check a saved result.json against the points, and nothing else");
-  command->add_flag("--json", options->json, "the result as JSON, and nothing else");
-  command->callback([options, console, &status] { status = run_mix(*options, console.out); });
+  command.argument("POINTS.csv", options->points_file, "measured policies");
+  command.option("-c,--constraint", options->constraints, "what the mixture must satisfy; repeatable");
+  command.option("--maximize", options->maximize, "find the most of this measurement inside the constraints");
+  command.option("--solver", options->solver,
+                 std::string(kAllSolvers) + " (compares them), " + join(solver_kinds().names(), ", "));
+  command.option("--tolerance", options->tolerance, "distance that counts as inside");
+  command.option("--max-oracle-calls", options->max_oracle_calls, "stop after this many");
+  command.option("--out", options->out_directory, "directory to leave result.json in");
+  command.option("--verify", options->verify,
+                 "check a saved result.json against the points, and nothing else");
+  command.flag("--json", options->json, "the result as JSON, and nothing else");
+  command.does([options](const Console& console) { return run_mix(*options, console.out); });
 }
 
 }  // namespace c2rl

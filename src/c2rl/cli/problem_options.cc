@@ -1,15 +1,13 @@
 #include "c2rl/cli/problem_options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace c2rl {
 
-void ProblemOptions::add_to(CLI::App& command) {
-  command.add_option("FILE", file, "problem file (TOML)")->required();
-  command.add_option("--seed", seed, "seed of all randomness; the file's `seed` otherwise");
-  command.add_option("--set", overrides, "change anything in the file: section.key=value; repeatable")
-      ->allow_extra_args(false);
+void ProblemOptions::add_to(Command& command) {
+  command.argument("FILE", file, "problem file (TOML)");
+  command.option("--seed", seed, "seed of all randomness; the file's `seed` otherwise");
+  command.option("--set", overrides, "change anything in the file: section.key=value; repeatable");
 }
 
 Config ProblemOptions::config() const {

@@ -3,12 +3,11 @@
 #include <optional>
 #include <ostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/cli/commands.h"
-#include "c2rl/cli/describe.h"
+#include "c2rl/cli/print_result.h"
 #include "c2rl/cli/problem_options.h"
 #include "c2rl/cli/progress.h"
 #include "c2rl/run/solve.h"
@@ -54,27 +53,22 @@ int run_solve(const SolveOptions& options, const Console& console) {
     ProgressDisplay progress(console, options.quiet || options.json);
     result = solve(problem, &directory, progress);
   }
-  if (options.json) {
-    console.out << to_json(result).dump(2) << "\n";
-  } else {
-    console.out << describe(result, problem.target) << "Saved in " << directory.path() << ".\n";
-  }
+  console.out << print(result, problem.target, options.json ? Format::json : Format::text);
+  if (!options.json) console.out << "Saved in " << directory.path() << ".\n";
   return exit_status(result.status);
 }
 
 }  // namespace
 
-void add_solve_command(CLI::App& app, const Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("solve", "from a problem file to a mixed policy");
-  command->footer(kExample);
+void describe_solve(Command& command) {
+  command.example(kExample);
   const auto options = std::make_shared<SolveOptions>();
-  options->problem.add_to(*command);
-  command->add_option("--out", options->out_directory, "run directory");
-  command->add_flag("--resume", options->resume,
-                    "go on after the last finished oracle call of the run in --out");
-  command->add_flag("--json", options->json, "the result as JSON, and nothing else");
-  command->add_flag("--quiet", options->quiet, "no progress");
-  command->callback([options, console, &status] { status = run_solve(*options, console); });
+  options->problem.add_to(command);
+  command.option("--out", options->out_directory, "run directory");
+  command.flag("--resume", options->resume, "go on after the last finished oracle call of the run in --out");
+  command.flag("--json", options->json, "the result as JSON, and nothing else");
+  command.flag("--quiet", options->quiet, "no progress");
+  command.does([options](const Console& console) { return run_solve(*options, console); });
 }
 
 }  // namespace c2rl

@@ -100,10 +100,43 @@ TEST_F(SolveCommand, ListAndCheckSayWhatThereIs) {
   const Finished check = c2rl({"check", kExamples + "navigation.toml"});
   EXPECT_EQ(check.status, 0);
   EXPECT_NE(check.out.find("54 states, 212 choices"), std::string::npos) << check.out;
+  EXPECT_NE(check.out.find("at most 3 policies kept"), std::string::npos) << check.out;
+  const Finished rcpo =
+      c2rl({"check", kExamples + "navigation.toml", "--set", "solver.kind=rcpo", "--set", "oracle.kind=a2c"});
+  EXPECT_NE(rcpo.out.find("1 policy kept"), std::string::npos) << rcpo.out << rcpo.err;
+}
+
+TEST_F(SolveCommand, ListShowsTheKeysOfAKind) {
+  const Finished appropo = c2rl({"list", "appropo"});
+  EXPECT_EQ(appropo.status, 0);
+  EXPECT_NE(appropo.out.find("kappa = 20\n      a number above 0\n"), std::string::npos) << appropo.out;
+  EXPECT_NE(appropo.out.find("tolerance = 1e-06"), std::string::npos)
+      << appropo.out;  // that all solvers have
+  const Finished ball = c2rl({"list", "ball"});
+  EXPECT_NE(ball.out.find("center (must be given)"), std::string::npos) << ball.out;
+  const Finished slip = c2rl({"list", "apropo"});
+  EXPECT_EQ(slip.status, 2);
+  EXPECT_NE(slip.err.find("did you mean 'appropo'?"), std::string::npos) << slip.err;
+}
+
+// A range is stated once, so that the error is at the key that is out of it, wherever it is used.
+TEST_F(SolveCommand, ErrorsNameTheRightKey) {
+  const auto error = [&](const std::string& assignment) {
+    return c2rl({"solve", kExamples + "navigation.toml", "--out", run_, "--set", assignment}).err;
+  };
+  EXPECT_NE(error("solver.tolerance=-1").find("solver.tolerance: found -1, expected a number above 0"),
+            std::string::npos)
+      << error("solver.tolerance=-1");
+  EXPECT_NE(error("solver.max_oracle_calls=0").find("solver.max_oracle_calls: found 0, expected"),
+            std::string::npos);
+  EXPECT_NE(error("target.set={kind=\"box\", lower=[1, 1], upper=[1]}").find("target.set.upper: "),
+            std::string::npos)
+      << error("target.set={kind=\"box\", lower=[1, 1], upper=[1]}");
 }
 
 TEST_F(SolveCommand, EveryCommandHasAnExampleInItsHelp) {
-  for (const char* command : {"solve", "mix", "experiment", "collect", "evaluate", "flatten", "check", "list"}) {
+  for (const char* command :
+       {"solve", "mix", "experiment", "collect", "evaluate", "flatten", "check", "list"}) {
     const Finished help = c2rl({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_NE(help.out.find("Example"), std::string::npos) << command;
@@ -175,7 +208,7 @@ const std::vector<Bad>& bad_files() {
       {"[oracle] ", "maximize = \"speed\"\n[oracle] ", "target.maximize"},
       {"[oracle] ", "maximize = \"risk\"\nmaximize_method = \"magic\"\n[oracle] ", "target.maximize_method"},
       {"[oracle] ", "[target.set]\nkind = \"bal\"\n[oracle] ", "did you mean 'ball'?"},
-      {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [1]\n[oracle] ", "target.set.center"},
+      {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [1]\nradius = 1\n[oracle] ", "target.set.center"},
       {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [1, 2]\nradius = -1\n[oracle] ", "radius"},
       {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [100, 2]\nradius = 1\n[oracle] ",
        "share no point"},

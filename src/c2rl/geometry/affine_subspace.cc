@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/decompositions.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
@@ -42,15 +43,13 @@ SetPtr affine_subspace(const Matrix& a, const Vector& b) {
   check_size(b.size(), a.rows(), "affine subspace b");
   check_finite(b, "affine subspace b");
 
-  const Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition(a);
-  const Vector anchor = decomposition.solve(b);
+  const Vector anchor = least_norm_solution(a, b);
   if ((a * anchor - b).norm() > kConsistent * b.norm()) {
     std::vector<int> rows(static_cast<size_t>(a.rows()));
     std::iota(rows.begin(), rows.end(), 0);
     throw EmptySetError("the affine subspace is empty: its equations contradict each other", rows);
   }
-  const Eigen::ColPivHouseholderQR<Matrix> rows(a.transpose());
-  const Matrix normals = rows.householderQ() * Matrix::Identity(a.cols(), rows.rank());
+  const Matrix normals = column_basis(a.transpose());
   Halfspaces faces{Matrix(2 * a.rows(), a.cols()), Vector(2 * a.rows())};
   faces.normals << a, -a;
   faces.offsets << b, -b;

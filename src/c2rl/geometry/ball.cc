@@ -1,4 +1,5 @@
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/set_kinds.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
@@ -30,12 +31,30 @@ class Ball final : public ConvexSet {
   double radius_;
 };
 
+struct BallOptions {
+  Vector center;
+  double radius = 0;
+
+  void visit(OptionVisitor& visitor) {
+    visitor.vector("center", center, "a number per measurement", OptionVisitor::kRequired);
+    visitor.number("radius", radius, at_least(0), "the largest distance from the centre",
+                   OptionVisitor::kRequired);
+  }
+};
+
 }  // namespace
 
 SetPtr ball(Vector center, double radius) {
   check_finite(center, "ball center");
   check(std::isfinite(radius) && radius >= 0, "ball radius", "a finite number that is at least 0");
   return std::make_shared<Ball>(std::move(center), radius);
+}
+
+SetKind ball_kind() {
+  return set_kind<BallOptions>("ball", "within a distance", [](const BallOptions& options, int dim) {
+    check_one_per_measurement(options.center, dim, "center");
+    return ball(options.center, options.radius);
+  });
 }
 
 }  // namespace c2rl

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/set_kinds.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
@@ -45,6 +46,17 @@ class Box final : public ConvexSet {
   Vector lower_, upper_;
 };
 
+struct BoxOptions {
+  Vector lower, upper;
+
+  void visit(OptionVisitor& visitor) {
+    visitor.vector("lower", lower, "a number per measurement; -inf where there is no bound",
+                   OptionVisitor::kRequired);
+    visitor.vector("upper", upper, "a number per measurement; inf where there is no bound",
+                   OptionVisitor::kRequired);
+  }
+};
+
 }  // namespace
 
 SetPtr box(Vector lower, Vector upper) {
@@ -60,6 +72,14 @@ SetPtr box(Vector lower, Vector upper) {
     }
   }
   return std::make_shared<Box>(std::move(lower), std::move(upper));
+}
+
+SetKind box_kind() {
+  return set_kind<BoxOptions>("box", "between bounds", [](const BoxOptions& options, int dim) {
+    check_one_per_measurement(options.lower, dim, "lower");
+    check_one_per_measurement(options.upper, dim, "upper");
+    return box(options.lower, options.upper);
+  });
 }
 
 }  // namespace c2rl

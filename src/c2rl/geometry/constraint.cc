@@ -8,6 +8,7 @@
 
 #include "c2rl/base/text.h"
 #include "c2rl/geometry/constraint_tokens.h"
+#include "c2rl/geometry/decompositions.h"
 #include "c2rl/geometry/expression.h"
 
 namespace c2rl {
@@ -164,8 +165,7 @@ double Constraint::violation(const Vector& x) const {
     worst = std::max(worst, std::max(range.lower - value, value - range.upper) / range.normal.stableNorm());
   }
   for (const NormBound& norm : norms) {
-    const double spectral_norm = Eigen::JacobiSVD<Matrix>(norm.a).singularValues()(0);
-    worst = std::max(worst, ((norm.a * x - norm.b).norm() - norm.radius) / spectral_norm);
+    worst = std::max(worst, ((norm.a * x - norm.b).norm() - norm.radius) / spectral_norm(norm.a));
   }
   return worst;
 }

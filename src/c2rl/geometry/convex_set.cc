@@ -1,17 +1,29 @@
 #include "c2rl/geometry/convex_set.h"
 
-#include <cassert>
 #include <cmath>
+#include <stdexcept>
 
 namespace c2rl {
 
+namespace {
+
+/// Public methods check what they are given; a wrong size is a defect of the caller's.
+void check_size(Eigen::Index found, int dim, const char* what) {
+  if (found == dim) return;
+  throw std::invalid_argument(std::string(what) + ": found " + std::to_string(found) +
+                              " coordinates, expected " + std::to_string(dim));
+}
+
+}  // namespace
+
 Vector ConvexSet::project(const Vector& x) const {
-  assert(x.size() == dim_);
+  check_size(x.size(), dim_, "project");
   return compute_projection(x);
 }
 
 Matrix ConvexSet::jacobian_times(const Vector& x, const Matrix& directions) const {
-  assert(x.size() == dim_ && directions.rows() == dim_);
+  check_size(x.size(), dim_, "jacobian_times");
+  check_size(directions.rows(), dim_, "jacobian_times");
   return compute_jacobian_times(x, directions);
 }
 

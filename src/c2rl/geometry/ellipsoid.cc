@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/decompositions.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
@@ -94,19 +95,17 @@ SetPtr ellipsoid(const Matrix& a, const Vector& b, double radius) {
   check_finite(b, "ellipsoid b");
   check(std::isfinite(radius) && radius >= 0, "ellipsoid radius", "a finite number that is at least 0");
 
-  const Eigen::JacobiSVD<Matrix> svd(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::Index rank = svd.rank();
-  check(rank > 0, "ellipsoid A", "a matrix that is not zero");
-  const Vector sigma = svd.singularValues().head(rank);
-  const Vector along = svd.matrixU().leftCols(rank).transpose() * b;
+  const auto [u, v, sigma] = singular_values(a);
+  check(sigma.size() > 0, "ellipsoid A", "a matrix that is not zero");
+  const Vector along = u.transpose() * b;
   // The part of b that A cannot reach is a fixed contribution to the norm.
-  const double fixed = (b - svd.matrixU().leftCols(rank) * along).norm();
+  const double fixed = (b - u * along).norm();
   if (fixed > radius * (1 + 16 * kEpsilon) + 16 * kEpsilon * b.norm()) {
     throw EmptySetError("the ellipsoid is empty: no point brings the norm below " + std::to_string(fixed),
                         {0});
   }
   const double reach = std::sqrt(std::max(0.0, (radius - fixed) * (radius + fixed)));
-  return std::make_shared<Ellipsoid>(svd.matrixV().leftCols(rank), sigma, along.cwiseQuotient(sigma), reach);
+  return std::make_shared<Ellipsoid>(v, sigma, along.cwiseQuotient(sigma), reach);
 }
 
 }  // namespace c2rl

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/decompositions.h"
 #include "c2rl/geometry/dual_active_set.h"
 #include "c2rl/geometry/sets.h"
 
@@ -58,7 +59,7 @@ class Intersection final : public ConvexSet {
       right.middleRows(k * dim(), dim()) =
           directions - members_[pushes.members[k]]->jacobian_times(from, directions);
     }
-    const Matrix change = newton_matrix(pushes, z).completeOrthogonalDecomposition().solve(right);
+    const Matrix change = least_norm_solution(newton_matrix(pushes, z), right);
     Matrix result = directions;
     for (int k = 0; k < count; ++k) result -= change.middleRows(k * dim(), dim());
     return result;
@@ -87,9 +88,8 @@ class Intersection final : public ConvexSet {
     double error = residual(pushes, x).norm();
     for (int step = 0; step < kNewtonSteps && error > 0; ++step) {
       Pushes next = pushes;
-      const Vector change = newton_matrix(pushes, x - pushes.total())
-                                .completeOrthogonalDecomposition()
-                                .solve(residual(pushes, x));
+      const Vector change =
+          least_norm_solution(newton_matrix(pushes, x - pushes.total()), residual(pushes, x));
       for (int k = 0; k < count; ++k) next.p.col(k) += change.segment(k * dim(), dim());
       const double next_error = residual(next, x).norm();
       if (next_error >= error) break;

@@ -1,4 +1,5 @@
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/set_kinds.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
@@ -20,11 +21,26 @@ class Point final : public ConvexSet {
   Vector p_;
 };
 
+struct PointOptions {
+  Vector at;
+
+  void visit(OptionVisitor& visitor) {
+    visitor.vector("at", at, "a number per measurement", OptionVisitor::kRequired);
+  }
+};
+
 }  // namespace
 
 SetPtr point(Vector p) {
   check_finite(p, "point");
   return std::make_shared<Point>(std::move(p));
+}
+
+SetKind point_kind() {
+  return set_kind<PointOptions>("point", "exactly these values", [](const PointOptions& options, int dim) {
+    check_one_per_measurement(options.at, dim, "at");
+    return point(options.at);
+  });
 }
 
 }  // namespace c2rl

@@ -1,4 +1,5 @@
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/set_kinds.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
@@ -42,11 +43,21 @@ class SecondOrderCone final : public ConvexSet {
   }
 };
 
+struct SecondOrderConeOptions {
+  void visit(OptionVisitor& /*visitor*/) {}
+};
+
 }  // namespace
 
 SetPtr second_order_cone(int dim) {
   check(dim >= 2, "second-order cone dimension", "a number that is at least 2");
   return std::make_shared<SecondOrderCone>(dim);
+}
+
+SetKind second_order_cone_kind() {
+  return set_kind<SecondOrderConeOptions>(
+      "second-order-cone", "the last measurement at least the norm of the others",
+      [](const SecondOrderConeOptions& /*options*/, int dim) { return second_order_cone(dim); });
 }
 
 }  // namespace c2rl

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "c2rl/geometry/check.h"
+#include "c2rl/geometry/set_kinds.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
@@ -52,12 +53,26 @@ class Simplex final : public ConvexSet {
   double total_;
 };
 
+struct SimplexOptions {
+  double total = 1;
+
+  void visit(OptionVisitor& visitor) {
+    visitor.number("total", total, above(0), "what the measurements sum to");
+  }
+};
+
 }  // namespace
 
 SetPtr simplex(int dim, double total) {
   check(dim > 0, "simplex dimension", "a number above 0");
   check(std::isfinite(total) && total > 0, "simplex total", "a finite number above 0");
   return std::make_shared<Simplex>(dim, total);
+}
+
+SetKind simplex_kind() {
+  return set_kind<SimplexOptions>(
+      "simplex", "non-negative with a fixed sum",
+      [](const SimplexOptions& options, int dim) { return simplex(dim, options.total); });
 }
 
 }  // namespace c2rl

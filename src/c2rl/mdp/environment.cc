@@ -6,13 +6,14 @@
 
 namespace c2rl {
 
-Environment::Environment(int batch, int dim, int horizon, int features)
+Environment::Environment(int batch, int dim, int horizon, int features, int controls)
     : states_(batch, 0),
       features_(Eigen::MatrixXf::Zero(features, batch)),
       streams_(batch, Rng(0)),
       measurement_(Matrix::Zero(dim, batch)),
       terminated_(batch, 1),
       horizon_(horizon),
+      controls_(controls),
       steps_(batch, 0),
       truncated_(batch, 0) {}
 
@@ -32,17 +33,34 @@ void Environment::reset(const Rng& rng, std::uint64_t first) {
   for (int slot = 0; slot < batch(); ++slot) reset(slot, rng.fork("episode", first + slot));
 }
 
-void Environment::step(std::span<const int> actions) {
-  if (std::ssize(actions) != batch()) {
+void Environment::check(const Actions& actions) const {
+  if (actions.size() != batch()) {
     throw std::logic_error(fmt::format("step: {} actions for a batch of {}", actions.size(), batch()));
   }
+  if (actions.are_indices() != (controls_ == 0))
+    throw std::logic_error(controls_ == 0 ? "step: real numbers where actions are numbered"
+                                          : "step: numbered actions where they are real numbers");
+  if (controls_ > 0 && actions.values().rows() != controls_) {
+    throw std::logic_error(
+        fmt::format("step: {} numbers an action, expected {}", actions.values().rows(), controls_));
+  }
   for (int slot = 0; slot < batch(); ++slot) {
-    const int count = action_count(states_[slot]);
-    if (!ended(slot) && (actions[slot] < 0 || actions[slot] >= count)) {
+    if (ended(slot)) continue;
+    if (controls_ > 0) {
+      if (!actions.values().col(slot).allFinite())
+        throw std::logic_error(fmt::format("step: slot {}: an action that is not finite", slot));
+      continue;
+    }
+    const int action = actions.indices()[slot], count = action_count(states_[slot]);
+    if (action < 0 || action >= count) {
       throw std::logic_error(
-          fmt::format("step: action {} in state {}, which has {}", actions[slot], states_[slot], count));
+          fmt::format("step: action {} in state {}, which has {}", action, states_[slot], count));
     }
   }
+}
+
+void Environment::step(const Actions& actions) {
+  check(actions);
   for (int slot = 0; slot < batch(); ++slot) {
     if (ended(slot)) {
       measurement_.col(slot).setZero();

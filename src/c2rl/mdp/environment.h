@@ -8,7 +8,7 @@
 #include "c2rl/base/random.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/model.h"
-#include "c2rl/mdp/observations.h"
+#include "c2rl/mdp/signals.h"
 
 namespace c2rl {
 
@@ -32,9 +32,11 @@ class Environment {
   /// What is observed is the index of a state, below this; 0 where it is features instead.
   virtual int state_count() const = 0;
   int feature_count() const { return static_cast<int>(features_.rows()); }
-  /// The actions of a state are 0 .. action_count(state) - 1. Where features are observed, all states are
-  /// state 0 here and in states().
+  /// Where actions are numbered, those of a state are 0 .. action_count(state) - 1. Where features are
+  /// observed, all states are state 0 here and in states().
   virtual int action_count(int state) const = 0;
+  /// Where that is not 0, an action is this many real numbers instead, and action_count means nothing.
+  int control_count() const { return controls_; }
 
   /// Begins an episode in a slot, whatever was there.
   void reset(int slot, const Rng& stream);
@@ -42,7 +44,7 @@ class Environment {
   void reset(const Rng& rng, std::uint64_t first = 0);
 
   /// Takes an action in every slot that goes on; what `actions` says for an ended one is ignored.
-  void step(std::span<const int> actions);
+  void step(const Actions& actions);
 
   /// The states the slots are in; of an ended episode, the last one.
   std::span<const int> states() const { return states_; }
@@ -64,7 +66,7 @@ class Environment {
 
  protected:
   /// Episodes are cut after `horizon` steps; 0: never.
-  Environment(int batch, int dim, int horizon, int features = 0);
+  Environment(int batch, int dim, int horizon, int features = 0, int controls = 0);
 
   std::vector<int> states_;
   Eigen::MatrixXf features_;
@@ -77,9 +79,12 @@ class Environment {
   virtual void begin(int slot) = 0;
   /// Moves every slot that has not ended: sets its entries of states_ (or features_), terminated_ and
   /// measurement_. The actions are valid.
-  virtual void advance(std::span<const int> actions) = 0;
+  virtual void advance(const Actions& actions) = 0;
+  /// A defect of the caller's, unless there is an action for every slot that goes on.
+  void check(const Actions& actions) const;
 
   int horizon_;
+  int controls_;
   std::vector<int> steps_;
   std::vector<std::uint8_t> truncated_;
 };

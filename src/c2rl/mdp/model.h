@@ -33,8 +33,7 @@ struct TabularModel {
   int actions(int state) const { return choice_begin[state + 1] - choice_begin[state]; }
   int max_actions() const;
   bool is_terminal(int state) const { return actions(state) == 0; }
-  /// The transitions of all choices of a state are first_transition(state) .. first_transition(state + 1)
-  /// - 1.
+  /// The transitions of all choices of a state begin here, and end before first_transition(state + 1).
   int first_transition(int state) const { return transition_begin[choice_begin[state]]; }
 };
 

@@ -80,8 +80,7 @@ TEST(Validate, RefusesEndlessUndiscountedModels) {
   // Bumping into the wall for ever, although every state can also reach the goal.
   EXPECT_EQ(complaint_after([](TabularModel& m) { m.horizon = 0; }),
             "model.horizon: state 0 can be reached, and from there an episode can go on for ever; expected a "
-            "horizon, "
-            "or a discount below 1");
+            "horizon, or a discount below 1");
   EXPECT_EQ(complaint_after([](TabularModel& m) {
               m.horizon = 0;
               m.discount = 0.99;

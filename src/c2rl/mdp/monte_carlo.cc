@@ -40,25 +40,30 @@ void run_batch(const World& world, const Policy& policy, std::span<const int> ep
     streams.push_back(rng.fork("actions", episode));
     if (!environment->ended(slot)) alive.push_back(slot);
   }
-  std::vector<int> states, actions(count, 0);
+  std::vector<int> states;
+  std::vector<Rng*> drawn_from;
   Eigen::MatrixXf features(world.features, count);
-  Matrix probabilities(world.actions, count);
+  ActionBatch drawn(world, count), actions(world, count);  // of those that go on, and by slot
   double discount = 1;
   for (int step = 0; !alive.empty() && (world.episode_limit == 0 || step < world.episode_limit); ++step) {
     const int left = static_cast<int>(alive.size());
     states.resize(alive.size());
+    drawn_from.resize(alive.size());
     for (int i = 0; i < left; ++i) {
       states[i] = environment->states()[alive[i]];
       features.col(i) = environment->features().col(alive[i]);
+      drawn_from[i] = &streams[alive[i]];
     }
-    auto columns = probabilities.leftCols(left);
-    policy.action_probabilities(world.features > 0 ? Observations(features, left) : Observations(states),
-                                step, columns);
+    policy.act(world.features > 0 ? Observations(features, left) : Observations(states), step, drawn_from,
+               drawn);
     for (int i = 0; i < left; ++i) {
-      const auto choices = static_cast<std::size_t>(environment->action_count(states[i]));
-      actions[alive[i]] = draw({columns.col(i).data(), choices}, streams[alive[i]].uniform());
+      if (world.controls > 0) {
+        actions.values.col(alive[i]) = drawn.values.col(i);
+      } else {
+        actions.indices[alive[i]] = drawn.indices[i];
+      }
     }
-    environment->step(actions);
+    environment->step(actions.view());
     for (const int slot : alive) {
       result.sums.col(episodes[slot]) += discount * environment->measurement().col(slot);
       ++result.ends[episodes[slot]].steps;

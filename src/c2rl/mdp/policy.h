@@ -2,14 +2,28 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "c2rl/base/random.h"
 #include "c2rl/base/safetensors.h"
 #include "c2rl/base/vector.h"
-#include "c2rl/mdp/observations.h"
+#include "c2rl/mdp/signals.h"
+#include "c2rl/mdp/world_shape.h"
 
 namespace c2rl {
+
+/// Room for the actions of a batch of episodes, so that drawing them allocates nothing.
+struct ActionBatch {
+  ActionBatch(const WorldShape& shape, int size);
+
+  std::vector<int> indices;  // where actions are numbered
+  Eigen::MatrixXf values;    // a column per episode where they are real numbers
+  Matrix probabilities;      // a column per episode: what numbered actions are drawn with
+
+  Actions view() const { return values.rows() > 0 ? Actions(values) : Actions(indices); }
+};
 
 /// How to act: a distribution over actions for every state and time step. Immutable once built, so it may be
 /// shared between threads and mixtures.
@@ -30,6 +44,12 @@ class Policy {
   /// many rows as any of these states has actions. None of the states is terminal.
   virtual void action_probabilities(const Observations& observations, int step,
                                     Eigen::Ref<Matrix> probabilities) const = 0;
+
+  /// Draws an action for each observation, for number i from *streams[i], into the first entries of
+  /// `actions`. By default actions are numbered and drawn with their probabilities, by one uniform number
+  /// each; a policy whose actions are real numbers draws them here, and has no action_probabilities.
+  virtual void act(const Observations& observations, int step, std::span<Rng* const> streams,
+                   ActionBatch& actions) const;
 
   /// Everything the policy is made of; the loader of its `kind` rebuilds it from them.
   virtual std::vector<Tensor> arrays() const = 0;

@@ -8,8 +8,8 @@
 
 namespace c2rl {
 
-/// At most this part of the largest possible discounted sum is lost where an endless discounted episode is
-/// cut.
+/// Where an endless discounted episode is cut, at most this part of the largest possible discounted sum is
+/// lost.
 inline constexpr double kDiscountedTail = 1e-12;
 
 /// The index that a uniform number on [0, 1) falls on, where index i has probabilities[i]; never one of
@@ -37,8 +37,7 @@ class Sampler {
  private:
   const TabularModel& model_;
   std::vector<int> start_states_;
-  std::vector<double>
-      start_sums_;  // start_sums_[i]: probability of starting in one of the first i + 1 of them
+  std::vector<double> start_sums_;  // [i]: probability of starting in one of the first i + 1 of them
   int episode_limit_ = 0;
 };
 

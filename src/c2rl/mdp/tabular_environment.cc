@@ -21,10 +21,11 @@ class TabularEnvironment : public Environment {
  private:
   void begin(int slot) override { enter(slot, sampler_->start(streams_[slot].uniform())); }
 
-  void advance(std::span<const int> actions) override {
+  void advance(const Actions& actions) override {
     for (int slot = 0; slot < batch(); ++slot) {
       if (ended(slot)) continue;
-      const int e = sampler_->transition(model_->choice_begin[states_[slot]] + actions[slot], streams_[slot]);
+      const int e =
+          sampler_->transition(model_->choice_begin[states_[slot]] + actions.indices()[slot], streams_[slot]);
       measurement_.col(slot) = model_->measurement.col(e);
       enter(slot, model_->next[e]);
     }

@@ -127,12 +127,23 @@ int TabularPolicy::run(int state, int step) const {
 
 void TabularPolicy::action_probabilities(const Observations& observations, int step,
                                          Eigen::Ref<Matrix> probabilities) const {
+  if (!observations.are_indices()) throw std::logic_error("a tabular policy sees states by their index");
+  if (probabilities.cols() != observations.size()) {
+    throw std::logic_error(fmt::format("action_probabilities: {} columns for {} states", probabilities.cols(),
+                                       observations.size()));
+  }
   probabilities.setZero();
-  const std::span<const int> states = observations.states();
+  const std::span<const int> states = observations.indices();
   for (int i = 0; i < std::ssize(states); ++i) {
+    if (states[i] < 0 || states[i] >= this->states())
+      throw std::logic_error(fmt::format("action_probabilities: state {} of {}", states[i], this->states()));
     const int r = run(states[i], step);
+    const int actions = is_deterministic() ? run_action(r) + 1 : row_begin_[r + 1] - row_begin_[r];
+    if (actions > probabilities.rows())
+      throw std::logic_error(
+          fmt::format("action_probabilities: {} rows for {} actions", probabilities.rows(), actions));
     if (is_deterministic()) {
-      probabilities(run_action(r), i) = 1;
+      probabilities(actions - 1, i) = 1;
     } else {
       for (int j = row_begin_[r]; j < row_begin_[r + 1]; ++j)
         probabilities(j - row_begin_[r], i) = probabilities_[j];

@@ -20,6 +20,8 @@ struct PolicyRuns {
 /// number of changes, not with the horizon.
 class TabularPolicy final : public Policy {
  public:
+  static constexpr const char* kKind = "tabular";
+
   /// One action per run. Actions of terminal states are never read.
   static std::shared_ptr<const TabularPolicy> deterministic(std::span<const std::int32_t> actions,
                                                             PolicyRuns runs = {});
@@ -31,7 +33,7 @@ class TabularPolicy final : public Policy {
   /// The inverse of `arrays`; an InputError says what does not fit.
   static std::shared_ptr<const TabularPolicy> from_arrays(std::span<const Tensor> arrays);
 
-  std::string kind() const override { return "tabular"; }
+  std::string kind() const override { return kKind; }
   bool is_stationary() const override { return runs_.begin.empty(); }
   void action_probabilities(const Observations& observations, int step,
                             Eigen::Ref<Matrix> probabilities) const override;

@@ -78,6 +78,16 @@ TEST(TabularPolicy, RefusesWhatIsNoPolicy) {
   EXPECT_THROW(TabularPolicy::from_arrays(arrays), InputError);
 }
 
+TEST(TabularPolicy, RefusesQuestionsThatDoNotFit) {
+  const auto policy = TabularPolicy::randomized({0, 2, 3}, {0.5, 0.5, 1});
+  Matrix one(2, 1), low(1, 1);
+  EXPECT_THROW(policy->action_probabilities(std::vector<int>{0, 1}, 0, one), std::logic_error);
+  EXPECT_THROW(policy->action_probabilities(std::vector<int>{2}, 0, one), std::logic_error);
+  EXPECT_THROW(policy->action_probabilities(std::vector<int>{-1}, 0, one), std::logic_error);
+  EXPECT_THROW(policy->action_probabilities(std::vector<int>{0}, 0, low), std::logic_error);
+  EXPECT_THROW(policy->action_probabilities(Eigen::MatrixXf(2, 1), 0, one), std::logic_error);
+}
+
 TEST(MixedPolicy, DrawsInProportionToTheWeights) {
   const PolicyPtr policy = TabularPolicy::deterministic(std::vector<std::int32_t>{0});
   const MixedPolicy mixed(Vector{{0.2, 0.0, 0.8}}, {policy, policy, policy});

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
+#include "c2rl/base/enum_names.h"
 #include "c2rl/base/random.h"
 #include "c2rl/base/safetensors.h"
 
@@ -14,6 +15,11 @@ namespace c2rl {
 
 /// Of hidden layers; outputs are always linear.
 enum class Activation { relu, tanh };
+const EnumNames<Activation>& activation_names();
+
+/// Of any layer; far beyond any use here.
+inline constexpr int kWidestLayer = 1 << 13;
+
 /// How weights are drawn; biases start at zero.
 enum class Initialization {
   orthogonal,  // orthonormal rows or columns, uniformly distributed, times a gain

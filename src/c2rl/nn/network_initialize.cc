@@ -2,6 +2,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/QR>
+
 #include "c2rl/base/vector.h"
 #include "c2rl/nn/network.h"
 

@@ -12,7 +12,6 @@ namespace c2rl {
 namespace {
 
 // Like kMostLayers far beyond any use here: they bound the memory of a batch whatever a file claims.
-constexpr int kWidest = 1 << 13;
 constexpr int kMostFeatures = 1 << 17;
 constexpr std::int64_t kMostParameters = 1 << 28;
 
@@ -26,11 +25,6 @@ bool is_name(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
-}
-
-const std::vector<std::string>& activation_names() {
-  static const std::vector<std::string> kNames = {"relu", "tanh"};
-  return kNames;
 }
 
 /// In the order of NetworkShape::indexed.
@@ -55,6 +49,11 @@ std::vector<std::string> split(const std::string& text) {
 
 }  // namespace
 
+const EnumNames<Activation>& activation_names() {
+  static const EnumNames<Activation> kNames("activation", {"relu", "tanh"});
+  return kNames;
+}
+
 void NetworkShape::validate() const {
   const auto check = [](bool good, const std::string& field, auto found, const std::string& expected) {
     if (!good) throw InputError({.field = field}, fmt::format("is {}; expected {}", found, expected));
@@ -65,7 +64,7 @@ void NetworkShape::validate() const {
   std::int64_t parameters = 0;
   // Behind a layer of `width` comes one of `size`.
   const auto add = [&](const std::string& field, int width, int size) {
-    check_size(field, size, kWidest);
+    check_size(field, size, kWidestLayer);
     parameters += (std::int64_t{width} + 1) * size;
     return size;
   };
@@ -93,7 +92,7 @@ void NetworkShape::validate() const {
 std::map<std::string, std::string> metadata(const NetworkShape& shape, const std::string& prefix) {
   std::vector<std::string> heads;
   for (const NetworkShape::Head& head : shape.heads) heads.push_back(head.name);
-  return {{prefix + "activation", activation_names()[static_cast<int>(shape.activation)]},
+  return {{prefix + "activation", activation_names().of(shape.activation)},
           {prefix + "input", input_names()[shape.indexed ? 1 : 0]},
           {prefix + "heads", join(heads, std::string(1, kHeadSeparator))}};
 }
@@ -114,7 +113,7 @@ NetworkShape shape_from(const std::map<std::string, std::string>& metadata, std:
     return static_cast<int>(at - known.begin());
   };
   NetworkShape shape;
-  shape.activation = static_cast<Activation>(choice("activation", activation_names()));
+  shape.activation = static_cast<Activation>(choice("activation", activation_names().all()));
   shape.indexed = choice("input", input_names()) == 1;
   const std::vector<std::string> heads = split(text("heads"));
   check_layers(heads.size());  // before any of them is looked for

@@ -4,7 +4,7 @@
 #include <tbb/global_control.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/mdp/environments.h"
+#include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/oracle/actor_critic.h"
@@ -74,7 +74,8 @@ TEST(A2c, TiesGoToShortEpisodes) {
 TEST(A2c, EveryKindOfReturnsLearns) {
   for (const Returns returns : {Returns::gae, Returns::n_step, Returns::monte_carlo}) {
     A2c oracle(make_world(navigation()), {.returns = returns});
-    EXPECT_EQ(oracle.minimize(Vector{{1, 0}}, Rng(2)).measurement, (Vector{{8, 4}})) << to_string(returns);
+    EXPECT_EQ(oracle.minimize(Vector{{1, 0}}, Rng(2)).measurement, (Vector{{8, 4}}))
+        << returns_names().of(returns);
   }
 }
 
@@ -104,7 +105,7 @@ TEST(A2c, CutEpisodesAreValuedBeyondTheCutTerminatedOnesAreNot) {
       ActorCritic training(world, options, Vector{{1}}, options.training_steps, Rng(1));
       while (!training.done()) training.update();
       EXPECT_NEAR(value_of(*training.policy(Execution::greedy), 0), ends ? -1 : -10, 0.3)
-          << to_string(returns) << (ends ? ", terminates" : ", is cut");
+          << returns_names().of(returns) << (ends ? ", terminates" : ", is cut");
     }
   }
 }
@@ -172,9 +173,14 @@ TEST(A2c, MoreEffortIsMoreTraining) {
 }
 
 TEST(A2c, StopsWhenAskedTo) {
-  A2c oracle(make_world(navigation()));
-  oracle.watch([](double part) { return part < 0.3; });
-  EXPECT_THROW(oracle.minimize(Vector{{1, 0}}, Rng(1)), OracleInterrupted);
+  const A2c oracle(make_world(navigation()));
+  const auto until = [](double last) {
+    return OracleCall{
+        .direction = Vector{{1, 0}}, .rng = Rng(1), .watcher = [=](double part) { return part < last; }};
+  };
+  EXPECT_THROW(oracle.minimize(until(0.3)), OracleInterrupted);
+  EXPECT_THROW(oracle.minimize(until(1)), OracleInterrupted);  // while the answer is evaluated
+  EXPECT_NO_THROW(oracle.minimize(until(1.1)));
 }
 
 TEST(A2c, BadOptionsAreRefused) {
@@ -185,7 +191,15 @@ TEST(A2c, BadOptionsAreRefused) {
   EXPECT_THROW(A2c(world, {.gae_lambda = 2}), InputError);
   EXPECT_THROW(A2c(world, {.entropy_first = -1}), InputError);
   EXPECT_THROW(A2c(world, {.checks = 0}), InputError);
-  EXPECT_THROW(returns_from_string("gea"), InputError);
+  EXPECT_THROW(returns_names().parse("gea"), InputError);
+  EXPECT_THROW(A2c(one_hot_world(navigation()), {.evaluation = {.evaluation = PolicyEvaluation::exact}}),
+               InputError);
+  TabularModel endless = *navigation();
+  endless.horizon = 0;
+  EXPECT_THROW(A2c(make_world(endless), {.returns = Returns::monte_carlo}), InputError);
+  World steered = one_hot_world(navigation());
+  steered.controls = 2;
+  EXPECT_THROW(A2c{steered}, InputError);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "c2rl/mdp/environments.h"
+#include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/oracle/actor_critic.h"
 #include "c2rl/oracle/collect.h"
@@ -29,14 +29,14 @@ TEST(Allocation, LearningByActingTakesNothing) {
     for (const Returns returns : {Returns::gae, Returns::monte_carlo}) {
       const A2cOptions options{.returns = returns};
       ActorCritic training(world, options, Vector{{1, 1}}, 1'000'000'000, Rng(1));
-      EXPECT_EQ(allocations_of(training), 0) << world.states << " " << to_string(returns);
+      EXPECT_EQ(allocations_of(training), 0) << world.states << " " << returns_names().of(returns);
     }
   }
 }
 
 TEST(Allocation, LearningFromDataTakesNothing) {
   const World navigation = make_world(std::make_shared<const TabularModel>(navigation_model()));
-  const Dataset data = collect(navigation, {}, {Vector{{1, 1}}}, 5000, Rng(1), [](double) { return true; });
+  const Dataset data = collect(navigation, {}, {Vector{{1, 1}}}, 5000, Rng(1));
   const RecordedActions recorded(data, ActionCounts(navigation));
   DdqnTraining training(data, recorded, {}, Vector{{1, 1}}, 1000, Rng(2));
   EXPECT_EQ(allocations_of(training), 0);

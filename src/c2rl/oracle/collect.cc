@@ -1,8 +1,9 @@
 #include "c2rl/oracle/collect.h"
 
+#include <fmt/format.h>
+
 #include "c2rl/base/error.h"
 #include "c2rl/oracle/actor_critic.h"
-#include "c2rl/oracle/oracle.h"
 
 namespace c2rl {
 namespace {
@@ -11,12 +12,7 @@ namespace {
 class Recorder {
  public:
   Recorder(const World& world, int slots, int samples) : open_(slots) {
-    data_.measurements = world.measurements;
-    data_.discount = world.discount;
-    data_.horizon = world.horizon;
-    data_.states = world.states;
-    data_.features = world.features;
-    data_.actions = world.actions;
+    static_cast<WorldShape&>(data_) = world;
     data_.measurement.resize(world.dim(), samples);
     data_.observation.resize(world.features, world.features > 0 ? samples : 0);
     data_.next_observation.resize(world.features, world.features > 0 ? samples : 0);
@@ -93,18 +89,23 @@ class Recorder {
 }  // namespace
 
 Dataset collect(const World& world, const A2cOptions& options, const std::vector<Vector>& directions,
-                std::int64_t samples, const Rng& rng, const std::function<bool(double part)>& watch) {
+                std::int64_t samples, const Rng& rng, const OracleWatcher& watcher) {
   constexpr std::int64_t kMostSamples = 1'000'000'000;
   const auto count = static_cast<std::int64_t>(directions.size());
   if (count == 0 || samples < count || samples > kMostSamples)
     throw InputError({.field = "samples"}, "expected at least one per direction, and at most 1000000000");
+  for (const Vector& direction : directions) {
+    if (direction.size() != world.dim() || !direction.allFinite())
+      throw InputError({.field = "direction"}, fmt::format("expected {} finite numbers", world.dim()));
+  }
+  check_options(options);
   Recorder recorder(world, options.environments, static_cast<int>(samples));
   for (std::int64_t k = 0; k < count; ++k) {
     const auto until = static_cast<int>(samples * (k + 1) / count);
     ActorCritic training(world, options, directions[k].stableNormalized(), until - recorder.recorded(),
                          rng.fork("direction", static_cast<std::uint64_t>(k)));
     while (recorder.recorded() < until) {
-      if (!watch(recorder.recorded() / static_cast<double>(samples))) throw OracleInterrupted();
+      report(watcher, recorder.recorded() / static_cast<double>(samples));
       training.update();
       if (training.rollout().transitions() == 0)
         throw InputError({.field = "environment"}, "every episode ends where it begins: nothing to record");
@@ -114,6 +115,11 @@ Dataset collect(const World& world, const A2cOptions& options, const std::vector
     recorder.close_all();
   }
   return recorder.take();
+}
+
+A2cOptions agent_of(const Oracle& oracle) {
+  const auto* actor_critic = dynamic_cast<const A2c*>(&oracle);
+  return actor_critic ? actor_critic->options() : A2cOptions{};
 }
 
 }  // namespace c2rl

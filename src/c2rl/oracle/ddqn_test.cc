@@ -7,12 +7,13 @@
 #include <tbb/global_control.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/mdp/dataset_testing.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/mdp/tabular_policy.h"
+#include "c2rl/offline/dataset_testing.h"
+#include "c2rl/oracle/ddqn_training.h"
 #include "c2rl/oracle/dynamic_programming.h"
-#include "c2rl/oracle/oracles.h"
+#include "c2rl/oracle/oracle_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -121,12 +122,13 @@ TEST(Ddqn, StopsWhenAskedTo) {
   const TabularModel model = garnet_model({.states = 8}, Rng(1));
   Ddqn oracle = oracle_for(model, exploration(model, 200));
   double last = -1;
-  oracle.watch([&](double part) {
+  const OracleWatcher watcher = [&](double part) {
     EXPECT_GT(part, last);
     last = part;
     return part < 0.1;
-  });
-  EXPECT_THROW(oracle.minimize(Vector{{1, 0}}, Rng(1)), OracleInterrupted);
+  };
+  EXPECT_THROW(oracle.minimize({.direction = Vector{{1, 0}}, .rng = Rng(1), .watcher = watcher}),
+               OracleInterrupted);
   EXPECT_NEAR(last, 0.1, 0.05);
 }
 
@@ -181,8 +183,7 @@ TEST(Ddqn, OnlyTerminationEndsWhatIsAhead) {
 }
 
 TEST(Ddqn, BalancedBatchesHoldWhatIsRare) {
-  // State 1 was recorded 20,000 times, each action of state 0 once: uniform batches would hardly ever hold
-  // it.
+  // State 1 was recorded 20,000 times, each action of state 0 once: uniform batches would hardly hold that.
   Dataset dataset = two_ways(true, false, true);
   constexpr int kTimes = 20'000;
   for (int i = 0; i < kTimes; ++i) {
@@ -206,8 +207,8 @@ TEST(Ddqn, BalancedBatchesHoldWhatIsRare) {
     training.policy()->action_probabilities(std::vector<int>{0}, 0, probabilities);
     EXPECT_EQ(probabilities(direction[0] > 0 ? 0 : 1, 0), 1);
   }
-  EXPECT_EQ(batch_sampling_from_string(to_string(BatchSampling::balanced)), BatchSampling::balanced);
-  EXPECT_THROW(batch_sampling_from_string("even"), InputError);
+  EXPECT_EQ(batch_sampling_names().parse("balanced"), BatchSampling::balanced);
+  EXPECT_THROW(batch_sampling_names().parse("even"), InputError);
 }
 
 TEST(Ddqn, TakesNoActionThatWasNeverRecorded) {
@@ -257,7 +258,8 @@ TEST(Ddqn, DatasetMustBeOfTheWorld) {
     write_dataset(path, dataset);
     const Config file =
         Config::parse("[oracle]\nkind = 'ddqn'\ndataset = '" + path + "'\nupdates = 5\n", "problem.toml");
-    const auto oracle = make_oracle(file.section("oracle"), in);
+    const Config section = file.section("oracle");
+    const auto oracle = make_oracle(oracle_kinds().named_in(section), section, in);
     file.reject_unknown_keys();
     return oracle->minimize(Vector{{1, 0}}, Rng(1));
   };
@@ -312,7 +314,7 @@ TEST(Ddqn, NamesTheOptionThatIsWrong) {
     oracle_for(model, dataset, {.target_period = 0});
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "target_period: is 0; expected at least 1");
+    EXPECT_STREQ(error.what(), "target_period: found 0, expected a whole number from 1 to 1000000");
   }
   for (const DdqnOptions& bad :
        {DdqnOptions{.hidden = {0}}, DdqnOptions{.updates = 0}, DdqnOptions{.batch = 0},

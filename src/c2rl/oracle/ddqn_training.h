@@ -3,70 +3,17 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
-#include "c2rl/mdp/dataset.h"
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/network.h"
+#include "c2rl/offline/dataset.h"
+#include "c2rl/oracle/ddqn_options.h"
 #include "c2rl/oracle/network_policy.h"
-#include "c2rl/oracle/off_policy.h"
 
 namespace c2rl {
-
-/// How transitions are drawn into a batch.
-enum class BatchSampling {
-  uniform,   // each alike
-  balanced,  // each state and action that was recorded alike, and then each of its transitions
-};
-std::string to_string(BatchSampling sampling);
-/// An unknown name is an InputError that suggests the nearest one.
-BatchSampling batch_sampling_from_string(const std::string& name);
-
-struct DdqnOptions {
-  /// The hidden layers of the two branches of the network, one for the value of a state and one for the
-  /// advantages of its actions. They share nothing.
-  std::vector<int> hidden = {128, 128};
-  Activation activation = Activation::relu;
-  /// Steps of Adam per call, each on a batch of transitions drawn with replacement. On the navigation task
-  /// the optima are found in 300 of 300 runs, by 500 updates on 200,000 transitions as by 1,000 on 20,000;
-  /// noisy models of 50 states take these.
-  std::int64_t updates = 2000;
-  int batch = 256;
-  /// A behaviour that grew confident has been in some states thousands of times and in others a few times,
-  /// where the policy is decided all the same. Where features are observed, always uniform.
-  BatchSampling sampling = BatchSampling::balanced;
-  /// Updates between two copies of the network to the one that values what comes next.
-  int target_period = 10;
-  /// Adam's, decaying linearly over the training.
-  double learning_rate = 1e-3;
-  double learning_rate_last = 1e-4;
-  /// How much of the mean gradient a step of Adam keeps (its beta1). With Adam's own 0.9 the mean is over
-  /// about as many updates as lie between two synchronisations, and answers gradients of targets that are
-  /// gone: the values of all states swing together and stay off by a few percent, where with 0.5 the error
-  /// vanishes.
-  double momentum = 0.5;
-  /// What is a step later counts by this much less while learning; 0 stands for the dataset's own discount
-  /// or, where that is 1, 1 - 1 / horizon. An episode that is cut would have gone on, so that without a
-  /// discount nothing would bound the value of going on.
-  double training_discount = 0;
-  /// A cost per step while learning, the largest reward being 1: of policies that measure nearly the same,
-  /// the one with shorter episodes is preferred. More effort means a smaller one.
-  double step_cost = 0.01;
-  /// From this error on the loss grows linearly instead of as the square; the largest reward is 1. A limit
-  /// guards against rewards far off, but where outcomes are random it draws values from their mean towards
-  /// their median, and policies away from the optimum.
-  double huber_limit = kInfinity;
-  /// How J is estimated. Fitted-q uses every transition, which episodes of several directions need.
-  OffPolicyMethod off_policy = OffPolicyMethod::fitted_q;
-  /// Training goes on from the stored policy that is best in the direction, instead of from a random one.
-  bool warm_start = false;
-
-  /// An InputError names the field that is out of its range.
-  void validate() const;
-};
 
 /// An InputError at `place` for the first transition whose action its state does not have.
 void check_actions(const Dataset& dataset, const ActionCounts& actions, const Place& place);

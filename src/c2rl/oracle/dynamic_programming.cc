@@ -1,26 +1,46 @@
 #include "c2rl/oracle/dynamic_programming.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "c2rl/oracle/optimum.h"
+#include "c2rl/oracle/oracle_kinds.h"
+#include "c2rl/planning/optimum.h"
 
 namespace c2rl {
 
-DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model,
-                                       const DynamicProgrammingOptions& options)
-    : model_(std::move(model)), options_(options), graph_(*model_) {
-  if (ShortestPaths::usable(*model_)) paths_.emplace(*model_);
-  if (model_->horizon == 0) longest_episode_ = longest_episode(*model_);
+void DynamicProgrammingOptions::visit(OptionVisitor& visitor) {
+  visitor.choice(
+      "ties", ties, ties_names(),
+      "which of several optimal policies is the answer, which decides how many calls a solver needs: on the "
+      "navigation task the never-ending policy, as good as others along (0, 1), costs it a hundred");
 }
 
-OracleAnswer DynamicProgramming::answer(const OracleCall& call) {
+struct DynamicProgramming::Structure {
+  BlockGraph graph;
+  std::optional<ShortestPaths> paths;  // where the model allows
+  double longest = 0;                  // episode, where the model has no horizon
+
+  explicit Structure(const TabularModel& model) : graph(model) {
+    if (ShortestPaths::usable(model)) paths.emplace(model);
+    if (model.horizon == 0) longest = longest_episode(model);
+  }
+};
+
+DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model,
+                                       const DynamicProgrammingOptions& options)
+    : model_(std::move(model)), options_(options), structure_(std::make_shared<const Structure>(*model_)) {
+  check_options(options_);
+}
+
+OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   const Vector& direction = call.direction;
   const ScalarProblem problem(*model_, direction, options_.ties, call.rng);
   std::optional<Optimum> found;
-  if (paths_) found = shortest_path(*model_, *paths_, problem);
+  const auto& [graph, paths, longest] = *structure_;
+  if (paths) found = shortest_path(*model_, *paths, problem);
   if (!found) {
-    found = model_->horizon > 0 ? backward_induction(*model_, graph_, problem, direction)
-                                : policy_iteration(*model_, graph_, problem, longest_episode_);
+    found = model_->horizon > 0 ? backward_induction(*model_, graph, problem, direction)
+                                : policy_iteration(*model_, graph, problem, longest);
   }
   const Optimum& optimum = *found;
   const Vector& measurement = optimum.evaluation.measurement;
@@ -32,6 +52,20 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) {
   result.standard_error = Vector::Zero(dim());
   result.exact = true;
   return result;
+}
+
+OracleKind dynamic_programming_kind() {
+  OracleKind kind;
+  kind.name = "dynamic-programming";
+  kind.summary = "exact planning, from the model";
+  kind.options = list_options<DynamicProgrammingOptions>();
+  kind.exact = true;
+  kind.needs_model = true;
+  kind.make = [](const Config& section, const World& world, const OracleDefaults&) {
+    return std::make_unique<DynamicProgramming>(world.model,
+                                                read_options<DynamicProgrammingOptions>(section));
+  };
+  return kind;
 }
 
 }  // namespace c2rl

@@ -1,20 +1,19 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
+#include "c2rl/base/options.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/oracle/oracle.h"
-#include "c2rl/oracle/shortest_path.h"
-#include "c2rl/oracle/ties.h"
-#include "c2rl/oracle/value_sweeps.h"
+#include "c2rl/planning/ties.h"
 
 namespace c2rl {
 
 struct DynamicProgrammingOptions {
-  /// Shorter episodes first: on the navigation task the never-ending policy, equally good along (0, 1), costs
-  /// a solver a hundred calls.
   Ties ties = Ties::shortest;
+
+  /// Ranges and reasons.
+  void visit(OptionVisitor& visitor);
 };
 
 /// The exact oracle for models that are known and fit in memory. Its answers are proofs: J is computed, and
@@ -28,13 +27,12 @@ class DynamicProgramming final : public Oracle {
   int dim() const override { return model_->dim(); }
 
  private:
-  OracleAnswer answer(const OracleCall& call) override;
+  OracleAnswer answer(const OracleCall& call) const override;
 
   std::shared_ptr<const TabularModel> model_;
   DynamicProgrammingOptions options_;
-  BlockGraph graph_;
-  std::optional<ShortestPaths> paths_;  // where the model allows
-  double longest_episode_ = 0;          // where it has no horizon
+  struct Structure;  // of the model: what no direction changes
+  std::shared_ptr<const Structure> structure_;
 };
 
 }  // namespace c2rl

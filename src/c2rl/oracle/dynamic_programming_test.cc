@@ -47,11 +47,11 @@ TEST(DynamicProgramming, TieRulesAgreeOnTheValue) {
   for (const Ties ties : {Ties::shortest, Ties::longest, Ties::first, Ties::random}) {
     const OracleAnswer answer = solve(model, Vector{{1, 2}}, ties);  // (10, 1) and (12, 0) both cost 12
     EXPECT_NEAR(answer.measurement.dot(Vector{{1, 2}}), 12, 1e-12);
-    EXPECT_EQ(ties_from_string(to_string(ties)), ties);
+    EXPECT_EQ(ties_names().parse(ties_names().of(ties)), ties);
   }
   EXPECT_EQ(solve(model, Vector{{1, 2}}, Ties::shortest).measurement, (Vector{{10, 1}}));
   EXPECT_EQ(solve(model, Vector{{1, 2}}, Ties::longest).measurement, (Vector{{12, 0}}));
-  EXPECT_THROW(ties_from_string("shortst"), InputError);
+  EXPECT_THROW(ties_names().parse("shortst"), InputError);
 }
 
 TEST(DynamicProgramming, RandomTiesDependOnTheStream) {

@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "c2rl/base/enum_names.h"
+#include "c2rl/base/error.h"
+#include "c2rl/oracle/policy_kinds.h"
 
 namespace c2rl {
 namespace {
 
 /// Inputs a network is given together: enough to keep it busy, few enough for the cache.
 constexpr int kBatch = 256;
-
-const EnumNames<Execution>& execution_names() {
-  static const EnumNames<Execution> kNames("execution", {"stochastic", "greedy"});
-  return kNames;
-}
 
 constexpr const char* kCounts = "action_counts";
 
@@ -40,12 +37,9 @@ Network copy_of(const Network& network, int capacity) {
 
 }  // namespace
 
-std::string to_string(Execution execution) {
-  return execution_names().of(execution);
-}
-
-Execution execution_from_string(const std::string& name) {
-  return execution_names().parse(name);
+const EnumNames<Execution>& execution_names() {
+  static const EnumNames<Execution> kNames("execution", {"stochastic", "greedy"});
+  return kNames;
 }
 
 void softmax(const float* scores, int actions, std::span<double> probabilities) {
@@ -114,20 +108,29 @@ void NetworkPolicy::fill_table() const {
 
 void NetworkPolicy::action_probabilities(const Observations& observations, int /*step*/,
                                          Eigen::Ref<Matrix> probabilities) const {
+  if (observations.are_indices() != network_->shape().indexed)
+    throw std::logic_error("action_probabilities: the network sees the other of features and states");
+  if (probabilities.cols() != observations.size()) {
+    throw std::logic_error(fmt::format("action_probabilities: {} columns for {} observations",
+                                       probabilities.cols(), observations.size()));
+  }
   const auto rows = std::min<Eigen::Index>(probabilities.rows(), actions_.most());
   probabilities.setZero();
-  if (observations.are_states()) {
+  if (observations.are_indices()) {
     std::call_once(filled_, [this] { fill_table(); });
-    const auto states = observations.states();
-    for (int i = 0; i < observations.size(); ++i)
+    const auto states = observations.indices();
+    for (int i = 0; i < observations.size(); ++i) {
+      if (states[i] < 0 || states[i] >= table_.cols())
+        throw std::logic_error(fmt::format("action_probabilities: state {} of {}", states[i], table_.cols()));
       probabilities.col(i).head(rows) = table_.col(states[i]).head(rows);
+    }
     return;
   }
   Network network = copy_of(*network_, std::min(observations.size(), kBatch));
   Vector column(actions_.most());
   for (int first = 0; first < observations.size(); first += kBatch) {
     const int count = std::min(kBatch, observations.size() - first);
-    network.forward(observations.features().middleCols(first, count));
+    network.forward(observations.values().middleCols(first, count));
     const auto scores = network.output(head_);
     for (int i = 0; i < count; ++i) {
       act(scores.col(i).data(), 0, column);
@@ -148,7 +151,7 @@ std::vector<Tensor> NetworkPolicy::arrays() const {
 std::map<std::string, std::string> NetworkPolicy::metadata() const {
   std::map<std::string, std::string> result = c2rl::metadata(network_->shape());
   result["policy_head"] = network_->shape().heads[head_].name;
-  result["execution"] = to_string(execution_);
+  result["execution"] = execution_names().of(execution_);
   return result;
 }
 
@@ -173,8 +176,18 @@ std::shared_ptr<const NetworkPolicy> NetworkPolicy::from_file(
   for (const auto& candidate : shape.heads) {
     if (candidate.name == head) outputs = candidate.outputs;
   }
-  return std::make_shared<NetworkPolicy>(network, head, execution_from_string(entry(metadata, "execution")),
+  return std::make_shared<NetworkPolicy>(network, head, execution_names().parse(entry(metadata, "execution")),
                                          ActionCounts(outputs, std::move(counts)));
+}
+
+PolicyKind network_policy_kind() {
+  PolicyKind kind;
+  kind.name = NetworkPolicy::kKind;
+  kind.summary = "a network that scores the actions of what is seen";
+  kind.load = [](const Safetensors& content) {
+    return NetworkPolicy::from_file(content.metadata, content.tensors);
+  };
+  return kind;
 }
 
 }  // namespace c2rl

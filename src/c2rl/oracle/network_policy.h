@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "c2rl/base/enum_names.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/mdp/world.h"
 #include "c2rl/nn/network.h"
@@ -19,9 +20,7 @@ enum class Execution {
   stochastic,  // drawn with the softmax of the scores
   greedy,      // the one with the highest score; the first of several
 };
-std::string to_string(Execution execution);
-/// An unknown name is an InputError that suggests the nearest one.
-Execution execution_from_string(const std::string& name);
+const EnumNames<Execution>& execution_names();
 
 /// The softmax of the first `actions` scores; the probabilities of the others are zero.
 void softmax(const float* scores, int actions, std::span<double> probabilities);
@@ -53,7 +52,8 @@ class NetworkPolicy final : public Policy {
   static std::shared_ptr<const NetworkPolicy> from_file(const std::map<std::string, std::string>& metadata,
                                                         std::span<const Tensor> arrays);
 
-  std::string kind() const override { return "network"; }
+  static constexpr const char* kKind = "network";
+  std::string kind() const override { return kKind; }
   bool is_stationary() const override { return true; }
   void action_probabilities(const Observations& observations, int step,
                             Eigen::Ref<Matrix> probabilities) const override;

@@ -94,6 +94,19 @@ TEST(NetworkPolicy, BadFilesAreRefused) {
   EXPECT_THROW(NetworkPolicy(network(true), "policy", Execution::greedy, ActionCounts(4)), InputError);
 }
 
+TEST(NetworkPolicy, RefusesWhatItCannotSee) {
+  const NetworkPolicy indexed(network(true), "policy", Execution::greedy, ActionCounts(3));
+  const NetworkPolicy shown(network(false), "policy", Execution::greedy, ActionCounts(3));
+  const Eigen::MatrixXf features = Eigen::MatrixXf::Identity(5, 5), narrow = Eigen::MatrixXf::Identity(4, 4);
+  EXPECT_THROW(probabilities(indexed, features), std::logic_error);
+  EXPECT_THROW(probabilities(shown, std::vector<int>{0}), std::logic_error);
+  EXPECT_THROW(probabilities(shown, narrow), std::logic_error);
+  EXPECT_THROW(probabilities(indexed, std::vector<int>{5}), std::logic_error);
+  EXPECT_THROW(probabilities(indexed, std::vector<int>{-1}), std::logic_error);
+  Matrix wrong(3, 2);
+  EXPECT_THROW(indexed.action_probabilities(std::vector<int>{0}, 0, wrong), std::logic_error);
+}
+
 TEST(ActionCounts, ComeFromTheModel) {
   const World world = make_world(std::make_shared<const TabularModel>(navigation_model()));
   EXPECT_EQ(ActionCounts(world).most(), 4);

@@ -23,7 +23,7 @@ class OneHotEnvironment final : public Environment {
     inside_->reset(slot, streams_[slot]);
     show(slot);
   }
-  void advance(std::span<const int> actions) override {
+  void advance(const Actions& actions) override {
     inside_->step(actions);
     for (int slot = 0; slot < batch(); ++slot) {
       if (ended(slot)) continue;

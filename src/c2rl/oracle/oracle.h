@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <string>
-#include <utility>
 
 #include "c2rl/base/random.h"
 #include "c2rl/base/vector.h"
@@ -20,6 +18,9 @@ struct OracleInterrupted : std::exception {
   const char* what() const noexcept override { return "the oracle was asked to stop"; }
 };
 
+/// Unless there is no watcher, or it wants the call to go on, an OracleInterrupted.
+void report(const OracleWatcher& watcher, double part);
+
 /// What an oracle found for a direction.
 struct OracleAnswer {
   PolicyPtr policy;
@@ -32,6 +33,9 @@ struct OracleAnswer {
   std::int64_t env_steps = 0;  // steps taken in the environment, training and evaluation together
 };
 
+/// The most steps that a call may be told to take: no limit in earnest, but a number that can be counted to.
+inline constexpr double kMostSteps = 1e15;
+
 /// What an oracle is asked.
 struct OracleCall {
   Vector direction;
@@ -43,10 +47,18 @@ struct OracleCall {
   PolicyPtr start = nullptr;
   /// The solver is well served by any policy with direction.J at most this, so that training may stop there.
   double enough = -kInfinity;
+  /// Hears of the call on the thread that makes it; empty where nobody listens.
+  OracleWatcher watcher = {};
+
+  /// Oracles whose calls take long call this every now and then.
+  void report(double part) const { c2rl::report(watcher, part); }
+  /// What the call may spend where an effort of 1 spends `steps`.
+  std::int64_t budget(std::int64_t steps) const;
 };
 
 /// Finds a policy whose J is as small as it can make it along a direction: the linear oracle that turns
-/// reinforcement learning into a convex solver's step.
+/// reinforcement learning into a convex solver's step. A call leaves nothing behind, so that an oracle may be
+/// used from several threads at once.
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -60,28 +72,23 @@ class Oracle {
   /// simulated.
   virtual bool is_offline() const { return false; }
 
+  /// Calls train on from the policy they are given to start from, instead of from a random one.
+  virtual bool goes_on() const { return false; }
+
   /// The answer depends on the direction's length in no way: it is made a unit vector first. A zero direction
-  /// is allowed: every policy is optimal then, and the oracle's own preference decides.
-  OracleAnswer minimize(OracleCall call);
-  OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1) {
+  /// is allowed: every policy is optimal then, and the oracle's own preference decides. An InputError for a
+  /// direction of another size, and for a number that is not finite or an effort that is not above 0.
+  OracleAnswer minimize(OracleCall call) const;
+  OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1) const {
     return minimize({.direction = direction, .rng = rng, .effort = effort});
   }
-
-  void watch(OracleWatcher watcher) { watcher_ = std::move(watcher); }
 
  protected:
   Oracle() = default;
 
-  /// Oracles whose calls take long call this every now and then.
-  void report(double part) const {
-    if (watcher_ && !watcher_(part)) throw OracleInterrupted();
-  }
-
  private:
   /// The direction has length 1, or is zero.
-  virtual OracleAnswer answer(const OracleCall& call) = 0;
-
-  OracleWatcher watcher_;
+  virtual OracleAnswer answer(const OracleCall& call) const = 0;
 };
 
 }  // namespace c2rl

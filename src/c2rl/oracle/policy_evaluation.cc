@@ -1,48 +1,58 @@
 #include "c2rl/oracle/policy_evaluation.h"
 
-#include "c2rl/base/enum_names.h"
+#include <thread>
+
+#include "c2rl/base/error.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
 
 namespace c2rl {
 namespace {
 
-const EnumNames<PolicyEvaluation>& names() {
-  static const EnumNames<PolicyEvaluation> kNames("evaluation", {"monte-carlo", "exact"});
-  return kNames;
+/// The same world, where every batch of episodes that this thread begins is reported first. Batches are
+/// small, and this thread takes its part of them.
+World reporting(const World& world, const std::function<void()>& report) {
+  World watched = world;
+  watched.environment = [&world, &report, caller = std::this_thread::get_id()](int batch) {
+    if (std::this_thread::get_id() == caller) report();
+    return world.environment(batch);
+  };
+  return watched;
 }
 
 }  // namespace
 
-std::string to_string(PolicyEvaluation evaluation) {
-  return names().of(evaluation);
+const EnumNames<PolicyEvaluation>& policy_evaluation_names() {
+  static const EnumNames<PolicyEvaluation> kNames("evaluation", {"monte-carlo", "exact"});
+  return kNames;
 }
 
-PolicyEvaluation policy_evaluation_from_string(const std::string& name) {
-  return names().parse(name);
+void EvaluationOptions::visit(OptionVisitor& visitor) {
+  visitor.choice("evaluation", evaluation, policy_evaluation_names(),
+                 "how J of a policy is found: from fresh episodes, which is all that is possible where there "
+                 "is no model, or computed from the model");
+  visitor.integer(
+      "evaluation_episodes", evaluation_episodes, between(2, 1e8),
+      "those of a sampled evaluation: 100 make a standard error of a tenth of the spread between episodes");
 }
 
-EvaluationOptions read_evaluation(const Config& section, const World& world) {
-  EvaluationOptions options;
-  options.evaluation = policy_evaluation_from_string(
-      section.choice("evaluation", names().all(), to_string(options.evaluation)));
-  if (options.evaluation == PolicyEvaluation::exact && !world.model)
-    section.fail("evaluation", "this environment has no model to compute from; expected monte-carlo");
-  const std::int64_t episodes = section.integer("evaluation_episodes", options.evaluation_episodes);
-  section.expect(episodes >= 2 && episodes <= 100'000'000, "evaluation_episodes",
-                 "a whole number from 2 to 100000000");
-  options.evaluation_episodes = static_cast<int>(episodes);
-  return options;
+void check_evaluation(const EvaluationOptions& options, const World& world) {
+  if (options.evaluation == PolicyEvaluation::exact && !world.model) {
+    throw InputError({.field = "evaluation"},
+                     "this environment has no model to compute from; expected " +
+                         policy_evaluation_names().of(PolicyEvaluation::monte_carlo));
+  }
 }
 
 void evaluate_policy(const World& world, const EvaluationOptions& options, const Rng& rng,
-                     OracleAnswer& answer) {
+                     OracleAnswer& answer, const std::function<void()>& report) {
   if (options.evaluation == PolicyEvaluation::exact) {
+    report();
     answer.measurement = evaluate(*world.model, *answer.policy).measurement;
     answer.standard_error = Vector::Zero(world.dim());
     return;
   }
-  const Estimate found = estimate(world, *answer.policy, options.evaluation_episodes, rng);
+  const Estimate found = estimate(reporting(world, report), *answer.policy, options.evaluation_episodes, rng);
   answer.measurement = found.measurement;
   answer.standard_error = found.standard_error;
   answer.env_steps += found.env_steps;

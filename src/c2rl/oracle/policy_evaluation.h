@@ -1,8 +1,9 @@
 #pragma once
 
-#include <string>
+#include <functional>
 
-#include "c2rl/base/config.h"
+#include "c2rl/base/enum_names.h"
+#include "c2rl/base/options.h"
 #include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle.h"
 
@@ -13,22 +14,21 @@ enum class PolicyEvaluation {
   monte_carlo,  // from fresh episodes, with a standard error
   exact,        // from the model
 };
-std::string to_string(PolicyEvaluation evaluation);
-/// An unknown name is an InputError that suggests the nearest one.
-PolicyEvaluation policy_evaluation_from_string(const std::string& name);
+const EnumNames<PolicyEvaluation>& policy_evaluation_names();
 
 struct EvaluationOptions {
-  /// Sampling is all that is possible where the model is not known; it is what training does, too.
   PolicyEvaluation evaluation = PolicyEvaluation::monte_carlo;
-  /// Episodes of a sampled evaluation: a standard error of a tenth of the spread between episodes.
   int evaluation_episodes = 100;
+
+  void visit(OptionVisitor& visitor);
 };
 
-/// Reads `evaluation` and `evaluation_episodes`.
-EvaluationOptions read_evaluation(const Config& section, const World& world);
+/// An InputError where they ask for what the world has not.
+void check_evaluation(const EvaluationOptions& options, const World& world);
 
-/// Fills in what the answer's frozen policy measures, and adds the steps that took.
+/// Fills in what the answer's frozen policy measures, and adds the steps that took. `report` is called every
+/// now and then, on this thread; what it throws ends the evaluation.
 void evaluate_policy(const World& world, const EvaluationOptions& options, const Rng& rng,
-                     OracleAnswer& answer);
+                     OracleAnswer& answer, const std::function<void()>& report);
 
 }  // namespace c2rl

@@ -48,7 +48,8 @@ TEST(QLearning, ApproachesTheOptimumOfRandomModels) {
     DynamicProgramming exact(model);
     const double least = direction.dot(exact.minimize(direction, Rng(0)).measurement);
     const double most = direction.dot(exact.minimize(-direction, Rng(0)).measurement);
-    QLearning oracle(model, {.learning_rate_floor = 0.001, .evaluation = {.evaluation = PolicyEvaluation::exact}});
+    QLearning oracle(model,
+                     {.learning_rate_floor = 0.001, .evaluation = {.evaluation = PolicyEvaluation::exact}});
     const OracleAnswer answer = oracle.minimize(direction, Rng(seed), 20);
     EXPECT_EQ(answer.env_steps, 400'000);
     EXPECT_EQ(answer.measurement, evaluate(*model, *answer.policy).measurement);
@@ -74,13 +75,13 @@ TEST(QLearning, NamesTheOptionThatIsWrong) {
     const QLearning refused(model, {.epsilon_first = 1.5});
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "epsilon_first: is 1.5; expected a number in [0, 1]");
+    EXPECT_STREQ(error.what(), "epsilon_first: found 1.5, expected a number from 0 to 1");
   }
   EXPECT_THROW(QLearning(model, {.training_steps = 0}), InputError);
   EXPECT_THROW(QLearning(model, {.evaluation = {.evaluation_episodes = 1}}), InputError);
-  EXPECT_EQ(policy_evaluation_from_string("exact"), PolicyEvaluation::exact);
-  EXPECT_EQ(to_string(PolicyEvaluation::monte_carlo), "monte-carlo");
-  EXPECT_THROW(policy_evaluation_from_string("montecarlo"), InputError);
+  EXPECT_EQ(policy_evaluation_names().parse("exact"), PolicyEvaluation::exact);
+  EXPECT_EQ(policy_evaluation_names().of(PolicyEvaluation::monte_carlo), "monte-carlo");
+  EXPECT_THROW(policy_evaluation_names().parse("montecarlo"), InputError);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include "c2rl/base/csv.h"
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
 #include "c2rl/base/text.h"
-#include "c2rl/mdp/environments.h"
-#include "c2rl/run/csv.h"
+#include "c2rl/oracle/dynamic_programming.h"
 #include "c2rl/run/experiment.h"
 #include "c2rl/run/solve.h"
 
@@ -37,25 +37,19 @@ Problem problem_of(const Cell& cell) {
   return read_problem(config);
 }
 
-/// 1/2 of the squared smallest distance that is achievable, by the exact oracle.
-double optimum_of(const Cell& cell) {
-  // Only environment and target matter; what the cell says of oracle and solver would clash with other kinds'
-  // keys.
-  Config config = Config::read(cell.file);
-  for (const std::string& assignment : cell.overrides) {
-    if (!assignment.starts_with("oracle.") && !assignment.starts_with("solver."))
-      config.override_value(assignment);
+/// 1/2 of the squared smallest distance to the target that is achievable, by the exact oracle. Where nothing
+/// computes it, errors count from inside the target.
+double optimum_of(const Problem& problem) {
+  if (!problem.world.model) return 0;
+  const SolverOptions exact{.tolerance = 1e-12, .max_oracle_calls = 10000};
+  constexpr double kInside = 1e-9;
+  const auto solver = solver_kinds().standard().configure(nullptr).make(problem.target.set, exact);
+  const DynamicProgramming oracle(problem.world.model);
+  while (const auto direction = solver->ask()) {
+    const OracleAnswer answer = oracle.minimize(*direction, Rng(problem.seed));
+    solver->tell({.point = answer.measurement, .slack = answer.slack});
   }
-  // Where nothing computes the optimum, errors count from inside the target.
-  if (!make_world(config.section("environment")).model) return 0;
-  for (const char* assignment : {"oracle.kind=dynamic-programming", "solver.kind=corrective-mnp",
-                                 "solver.tolerance=1e-12", "solver.max_oracle_calls=10000"}) {
-    config.override_value(assignment);
-  }
-  const Problem problem = read_problem(config);
-  SolveListener silent;
-  const double distance = solve(problem, nullptr, silent).distance;
-  return distance <= 1e-9 ? 0 : 0.5 * distance * distance;
+  return solver->distance() <= kInside ? 0 : error_above(solver->distance(), 0);
 }
 
 /// Collects a cell's rows, and stops when the experiment does.
@@ -71,11 +65,11 @@ class RowCollector final : public SolveListener {
     const double error = error_at(cycle.distance);
     rows_.push_back({cycle.call, error, error, cycle.distance, cycle.distance_lower_bound, cycle.atoms,
                      env_steps_, seconds_since(start_)});
-    if (problem_.oracle->is_offline()) mixtures_.push_back(record.mixture);
+    if (problem_.oracle->is_offline()) {
+      mixtures_.push_back(record.mixture);
+      policies_[record.call] = record.policy;
+    }
     return !stop_;
-  }
-  void policy_found(int call, const PolicyPtr& policy) override {
-    if (problem_.oracle->is_offline()) policies_[call] = policy;
   }
 
   /// Asks the simulator what the mixtures of a run from data really came to.
@@ -97,7 +91,7 @@ class RowCollector final : public SolveListener {
   const std::vector<CellRow>& rows() const { return rows_; }
 
  private:
-  double error_at(double distance) const { return std::max(0.0, 0.5 * distance * distance - optimum_); }
+  double error_at(double distance) const { return std::max(0.0, error_above(distance, 0) - optimum_); }
 
   const Problem& problem_;
   double optimum_;
@@ -162,7 +156,7 @@ class CellRunner {
       ++running_;
       try {
         const Problem problem = problem_of(cell);
-        RowCollector rows(problem, optimum(cell), stop_);
+        RowCollector rows(problem, optimum(cell, problem), stop_);
         const Result result = solve(problem, nullptr, rows);
         if (!result.interrupted) {
           rows.simulate();
@@ -179,7 +173,7 @@ class CellRunner {
   }
 
   /// Cells that differ in method, oracle and seed only share it.
-  double optimum(const Cell& cell) {
+  double optimum(const Cell& cell, const Problem& problem) {
     std::string key = cell.file;
     for (const std::string& assignment : cell.overrides) {
       if (assignment.starts_with("environment.") || assignment.starts_with("target."))
@@ -189,7 +183,7 @@ class CellRunner {
       const std::lock_guard lock(mutex_);
       if (const auto known = optima_.find(key); known != optima_.end()) return known->second;
     }
-    const double value = optimum_of(cell);
+    const double value = optimum_of(problem);
     const std::lock_guard lock(mutex_);
     return optima_[key] = value;
   }

@@ -194,7 +194,23 @@ TEST_F(Learning, Rcpo) {
   EXPECT_EQ(result.certificate.bound, 0);
   EXPECT_LT(result.distance, 1.2);                                        // (8, 4) is 3.5 away, (12, 0) is 1
   EXPECT_THROW(problem("navigation", {"solver.kind=rcpo"}), InputError);  // the example's oracle is exact
-  EXPECT_THROW(problem("navigation", {"solver.kind=rcpo", "oracle.kind=a2c"}), InputError);
+  EXPECT_THROW(problem("navigation", {"solver.kind=rcpo", "oracle.kind=a2c", "oracle.warm_start=false"}),
+               InputError);
+}
+
+// Where the file names no oracle, the solver's needs decide, and what is taken is what is written down.
+TEST_F(Learning, RcpoTakesAnOracleThatGoesOn) {
+  const std::string text = read_file(C2RL_SOURCE_DIR "/examples/navigation.toml");
+  const std::string without = text.substr(0, text.find("[oracle]")) + text.substr(text.find("[solver]"));
+  Config config = Config::parse(without, "navigation.toml");
+  config.override_value("solver.kind=rcpo");
+  const Problem navigation = read_problem(config);
+  EXPECT_TRUE(navigation.oracle_kind->can_go_on);
+  EXPECT_TRUE(navigation.oracle->goes_on());
+  EXPECT_EQ(navigation.patience.retries, 0);
+  const Config resolved = Config::parse(navigation.resolved, "resolved");
+  EXPECT_EQ(resolved.section("oracle").text("kind"), navigation.oracle_kind->name);
+  EXPECT_TRUE(resolved.section("oracle").boolean("warm_start"));
 }
 
 }  // namespace

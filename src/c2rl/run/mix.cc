@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -10,62 +10,37 @@
 #include "c2rl/base/text.h"
 #include "c2rl/solve/maximize.h"
 #include "c2rl/solve/point_oracle.h"
+#include "c2rl/solve/solver_kinds.h"
 #include "c2rl/solve/verify.h"
 
 namespace c2rl {
-namespace {
-
-void take(const Solver& finished, const PointOracle& oracle, const Points& points, Result& result) {
-  const Mixture& mixture = finished.mixture();
-  result.status = finished.status();
-  result.measurement = mixture.point;
-  result.distance = finished.distance();
-  result.certificate = finished.certificate();
-  result.error = 0.5 * (result.distance * result.distance - std::pow(result.certificate.bound, 2));
-  result.oracle_calls = finished.calls();
-  result.policies_stored_max = finished.atoms_max();
-  Vector variance = Vector::Zero(mixture.point.size());
-  for (int i = 0; i < mixture.size(); ++i) {
-    const int column = oracle.column(mixture.ids[i]);
-    const Vector error = points.standard_errors.col(column);
-    result.policies.push_back({points.ids[column], mixture.weights[i], mixture.atoms.col(i), error});
-    variance.array() += (mixture.weights[i] * error.array()).square();
-  }
-  result.standard_error = variance.cwiseSqrt();
-  std::sort(result.policies.begin(), result.policies.end(),
-            [](const ResultPolicy& a, const ResultPolicy& b) { return a.weight > b.weight; });
-}
-
-}  // namespace
 
 Result mix(const Points& points, const Target& target, const std::string& solver,
            const SolverOptions& options, const std::optional<std::string>& maximize) {
   const auto start = std::chrono::steady_clock::now();
-  Result result;
-  result.solver = solver;
-  result.tolerance = options.tolerance;
-  result.names = points.names;
-  for (const Constraint& constraint : target.constraints) result.constraints.push_back(constraint.text);
-  PointOracle oracle(points.values, points.has_standard_errors ? points.standard_errors : Matrix());
-
+  const SolverKind& kind = solver_kinds().find(solver);
+  kind.check_suits(*target.set);
+  const SolverMaker maker = kind.configure(nullptr);
+  std::unique_ptr<Solver> machine;
   if (maximize) {
     const auto name = std::find(points.names.begin(), points.names.end(), *maximize);
     if (name == points.names.end()) {
       throw InputError({.field = "--maximize"}, unknown_name_message("measurement", *maximize, points.names));
     }
-    const auto maximizer = make_maximizer(MaximizeMethod::direct, solver, target.set,
-                                          static_cast<int>(name - points.names.begin()), options);
-    oracle.run(*maximizer);
-    take(*maximizer, oracle, points, result);
-    if (std::isfinite(maximizer->value())) {
-      result.maximum = Maximum{*maximize, maximizer->value(), maximizer->upper_bound(), maximizer->grade()};
-    }
+    machine = make_maximizer(MaximizeMethod::direct, maker, target.set,
+                             static_cast<int>(name - points.names.begin()), options);
   } else {
-    const auto machine = make_solver(solver, target.set, options);
-    oracle.run(*machine);
-    take(*machine, oracle, points, result);
+    machine = maker.make(target.set, options);
   }
-  if (result.certificate.direction.size() > 0) result.slack = oracle.slack(result.certificate.direction);
+  PointOracle oracle(points.values, points.has_standard_errors ? points.standard_errors : Matrix());
+  oracle.run(*machine);
+
+  Result result = make_result(*machine, solver, target, maximize, [&](int call) {
+    const int column = oracle.column(call);
+    return ResultPolicy{.id = points.ids[column], .standard_error = points.standard_errors.col(column)};
+  });
+  std::sort(result.policies.begin(), result.policies.end(),
+            [](const ResultPolicy& a, const ResultPolicy& b) { return a.weight > b.weight; });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
@@ -83,7 +58,6 @@ std::vector<std::string> verify_mix(const Points& points, const Result& result) 
   claim.distance = result.distance;
   claim.distance_lower_bound = result.certificate.bound;
   claim.certificate = result.certificate;
-  claim.slack = result.slack;
   claim.tolerance = result.tolerance;
   for (const ResultPolicy& policy : result.policies) {
     const auto id = std::find(points.ids.begin(), points.ids.end(), policy.id);

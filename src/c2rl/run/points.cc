@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
+#include "c2rl/base/csv.h"
 #include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
-#include "c2rl/run/csv.h"
 
 namespace c2rl {
 namespace {

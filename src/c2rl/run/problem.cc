@@ -6,90 +6,76 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
-#include "c2rl/mdp/environments.h"
-#include "c2rl/oracle/oracles.h"
-#include "c2rl/run/target_section.h"
+#include "c2rl/environments/environment_kinds.h"
+#include "c2rl/geometry/target_section.h"
 
 namespace c2rl {
 namespace {
 
-constexpr std::int64_t kMostCalls = 1'000'000'000;
-
-std::string read_solver_kind(const Config& section) {
-  std::vector<std::string> names;
-  for (const SolverKind& kind : solver_kinds()) names.push_back(kind.name);
-  return section.choice("kind", names, names.front());
-}
-
-AppropoOptions read_appropo(const Config& section) {
-  AppropoOptions own;
-  own.kappa = section.number("kappa", own.kappa);
-  section.expect(own.kappa > 0, "kappa", "a number above 0");
-  own.momentum = section.number("momentum", own.momentum);
-  section.expect(own.momentum >= 0 && own.momentum < 1, "momentum", "a number from 0 to below 1");
-  own.cache = section.boolean("cache", own.cache);
-  if (own.cache) {
-    const std::int64_t rounds = section.integer("max_cache_rounds", own.max_cache_rounds);
-    section.expect(rounds > 0 && rounds <= kMostCalls, "max_cache_rounds",
-                   fmt::format("a whole number from 1 to {}", kMostCalls));
-    own.max_cache_rounds = static_cast<int>(rounds);
-  }
-  return own;
-}
-
-LagrangianOptions read_lagrangian(const Config& section) {
-  LagrangianOptions own;
-  for (const auto& [key, value] : {std::pair<const char*, double*>{"multiplier_bound", &own.multiplier_bound},
-                                   {"eta", &own.eta},
-                                   {"gap", &own.gap}}) {
-    *value = section.number(key, *value);
-    section.expect(*value > 0, key, "a number above 0");
-  }
-  return own;
-}
-
-RcpoOptions read_rcpo(const Config& section) {
-  RcpoOptions own;
-  own.step = section.number("step", own.step);
-  section.expect(own.step > 0, "step", "a number above 0");
-  return own;
-}
-
-/// rcpo is one training run: each call goes on from the policy of the last, and none is asked for again.
-void prepare_rcpo(const Config& oracle, Problem& problem) {
-  const std::string kind = oracle.text("kind", "a2c");
-  if (kind != "a2c")
-    oracle.fail("kind",
-                fmt::format("found {}; solver rcpo trains one policy on and on, which takes a2c", kind));
-  oracle.expect(oracle.boolean("warm_start", false), "warm_start",
-                "true: solver rcpo trains one policy on and on");
-  problem.oracle_retries = 0;
-}
-
 void read_solver(const Config& section, Problem& problem) {
-  problem.solver.tolerance = section.number("tolerance", problem.solver.tolerance);
-  section.expect(problem.solver.tolerance > 0, "tolerance", "a number above 0");
-  const std::int64_t calls = section.integer("max_oracle_calls", problem.solver.max_oracle_calls);
-  section.expect(calls > 0 && calls <= kMostCalls, "max_oracle_calls",
-                 fmt::format("a whole number from 1 to {}", kMostCalls));
-  problem.solver.max_oracle_calls = static_cast<int>(calls);
-  if (section.has("first_direction")) {
-    problem.solver.first_direction = section.vector("first_direction");
-    section.expect(problem.solver.first_direction->size() == problem.world.dim(), "first_direction",
-                   fmt::format("{} numbers, one per measurement", problem.world.dim()));
-  }
-  // Asked for only where they mean something, so that other kinds of solver reject them.
-  if (problem.solver_kind == "appropo") problem.solver.own = read_appropo(section);
-  if (problem.solver_kind == "lagrangian") problem.solver.own = read_lagrangian(section);
-  if (problem.solver_kind == "rcpo") problem.solver.own = read_rcpo(section);
+  const SolverKind& kind = solver_kinds().named_in(section, solver_kinds().standard().name);
   try {
-    make_solver(problem);
+    kind.check_suits(*problem.target.set);
   } catch (const InputError& error) {
-    section.fail("kind", error.what());
+    section.fail("kind", error);
   }
+  problem.solver_kind = &kind;
+  problem.solver = read_options<SolverOptions>(section);
+  if (const auto& first = problem.solver.first_direction) {
+    section.expect(first->size() == problem.world.dim() && first->allFinite(), "first_direction",
+                   fmt::format("{} finite numbers, one per measurement", problem.world.dim()));
+  }
+  problem.solver_maker = kind.configure(&section);
+}
+
+void read_objective(const Config& section, Problem& problem) {
+  if (!section.has("maximize")) return;
+  const std::vector<std::string>& names = problem.world.measurements;
+  const std::string name = section.choice("maximize", names);
+  Objective objective{static_cast<int>(std::ranges::find(names, name) - names.begin())};
+  // A solver with a method of its own has no use for another.
+  if (!problem.solver_maker.maximize) {
+    const auto& methods = maximize_method_names();
+    objective.method =
+        methods.parse(section.choice("maximize_method", methods.all(), methods.of(objective.method)));
+  }
+  problem.maximize = objective;
+}
+
+/// The names of the oracles that can go on from a policy found earlier; the first is taken where none is
+/// named.
+std::vector<std::string> oracles_that_go_on() {
+  std::vector<std::string> names;
+  for (const OracleKind* kind : oracle_kinds().all()) {
+    if (kind->can_go_on) names.push_back(kind->name);
+  }
+  return names;
+}
+
+void read_oracle(const Config& section, Problem& problem) {
+  const bool one_run = problem.solver_kind->trains_one_policy;
+  const std::string reason = fmt::format("solver {} trains one policy on and on", problem.solver_kind->name);
+  const std::string standard = one_run ? oracles_that_go_on().front() : oracle_kinds().standard().name;
+  const OracleKind& kind = oracle_kinds().named_in(section, standard);
+  if (one_run && !kind.can_go_on) {
+    section.fail("kind", fmt::format("found {}; {}, which takes {}", kind.name, reason,
+                                     join(oracles_that_go_on(), " or ")));
+  }
+  problem.oracle_kind = &kind;
+  problem.oracle = make_oracle(kind, section, problem.world, {.warm_start = one_run});
+  section.expect(!one_run || problem.oracle->goes_on(), "warm_start", "true: " + reason);
+  if (kind.exact) return;
+  if (one_run) problem.patience.retries = 0;
+  problem.patience = read_options(section, problem.patience);
 }
 
 }  // namespace
+
+void PatienceOptions::visit(OptionVisitor& visitor) {
+  visitor.integer("retries", retries, between(0, 20),
+                  "how often an oracle that estimates is asked again, with four times the effort each time, "
+                  "when its answer does not improve the mixture");
+}
 
 Problem read_problem(const Config& config) {
   Problem problem;
@@ -98,29 +84,10 @@ Problem read_problem(const Config& config) {
   config.expect(seed >= 0, "seed", "a whole number, 0 or more");
   problem.seed = static_cast<std::uint64_t>(seed);
   problem.world = make_world(config.section("environment"));
-  problem.solver_kind = read_solver_kind(config.section("solver"));
-  const Config target = config.section("target");
-  problem.target = read_target(target, problem.world.measurements);
-  if (target.has("maximize")) {
-    const std::string name = target.choice("maximize", problem.world.measurements);
-    const auto& names = problem.world.measurements;
-    problem.maximize = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-    if (problem.solver_kind != "lagrangian") {  // which has its own
-      const std::vector<std::string> methods = {"direct", "bisection"};
-      const std::string method = target.choice("maximize_method", methods, methods.front());
-      problem.maximize_method = method == "direct" ? MaximizeMethod::direct : MaximizeMethod::bisection;
-    }
-  }
-  const Config oracle = config.section("oracle");
-  if (problem.solver_kind == "rcpo") prepare_rcpo(oracle, problem);
-  problem.oracle = make_oracle(oracle, problem.world);
-  problem.oracle_kind = oracle.text("kind", oracle_kinds().front().name);
-  if (problem.oracle_kind != "dynamic-programming") {
-    const std::int64_t retries = oracle.integer("retries", problem.oracle_retries);
-    oracle.expect(retries >= 0 && retries <= 20, "retries", "a whole number from 0 to 20");
-    problem.oracle_retries = static_cast<int>(retries);
-  }
+  problem.target = read_target(config.section("target"), problem.world.measurements);
   read_solver(config.section("solver"), problem);
+  read_objective(config.section("target"), problem);
+  read_oracle(config.section("oracle"), problem);
   config.reject_unknown_keys();
   problem.resolved = config.resolved();
   return problem;
@@ -128,10 +95,10 @@ Problem read_problem(const Config& config) {
 
 std::unique_ptr<Solver> make_solver(const Problem& problem) {
   if (problem.maximize) {
-    return make_maximizer(problem.maximize_method, problem.solver_kind, problem.target.set, *problem.maximize,
-                          problem.solver);
+    return make_maximizer(problem.maximize->method, problem.solver_maker, problem.target.set,
+                          problem.maximize->measurement, problem.solver);
   }
-  return make_solver(problem.solver_kind, problem.target.set, problem.solver);
+  return problem.solver_maker.make(problem.target.set, problem.solver);
 }
 
 }  // namespace c2rl

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,11 +8,24 @@
 #include "c2rl/base/config.h"
 #include "c2rl/geometry/target.h"
 #include "c2rl/mdp/world.h"
-#include "c2rl/oracle/oracle.h"
+#include "c2rl/oracle/oracle_kinds.h"
 #include "c2rl/solve/maximize.h"
-#include "c2rl/solve/solver.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
+
+/// What is to be as large as possible inside the target.
+struct Objective {
+  int measurement = 0;
+  MaximizeMethod method = MaximizeMethod::direct;
+};
+
+/// How an oracle that estimates is asked.
+struct PatienceOptions {
+  int retries = 2;
+
+  void visit(OptionVisitor& visitor);
+};
 
 /// Everything a problem file says, ready to run.
 struct Problem {
@@ -19,14 +33,12 @@ struct Problem {
   std::uint64_t seed = 0;
   World world;
   Target target;
-  std::optional<int> maximize;  // the measurement to maximise inside the target
-  MaximizeMethod maximize_method = MaximizeMethod::direct;
-  std::string oracle_kind;
-  std::unique_ptr<Oracle> oracle;
-  /// How often an estimating oracle is asked again, with four times the effort each time, when its answer
-  /// does not improve the mixture.
-  int oracle_retries = 2;
-  std::string solver_kind;
+  std::optional<Objective> maximize;
+  const OracleKind* oracle_kind = nullptr;
+  std::shared_ptr<const Oracle> oracle;
+  PatienceOptions patience;
+  const SolverKind* solver_kind = nullptr;
+  SolverMaker solver_maker;
   SolverOptions solver;
   /// The problem with all defaults filled in, as TOML.
   std::string resolved;
@@ -36,7 +48,7 @@ struct Problem {
 /// a key that nothing knows.
 Problem read_problem(const Config& config);
 
-/// A fresh solver for the problem: a Maximizer when it maximises.
+/// A fresh solver for the problem, which maximises where the problem does.
 std::unique_ptr<Solver> make_solver(const Problem& problem);
 
 }  // namespace c2rl

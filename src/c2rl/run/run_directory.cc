@@ -8,9 +8,9 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
-#include "c2rl/base/safetensors.h"
-#include "c2rl/mdp/tabular_policy.h"
-#include "c2rl/oracle/network_policy.h"
+#include "c2rl/base/json.h"
+#include "c2rl/oracle/policy_kinds.h"
+#include "c2rl/run/result_json.h"
 
 namespace c2rl {
 namespace {
@@ -23,32 +23,32 @@ Json record_json(const CallRecord& record) {
           {"direction", to_json(record.direction)},
           {"measurement", to_json(record.answer.point)},
           {"standard_error", to_json(record.answer.standard_error)},
-          {"slack", record.answer.slack},
+          {"slack", to_json(record.answer.slack)},
           {"grade", to_string(record.answer.grade)},
           {"atom", cycle.atom},
           {"new", cycle.is_new},
           {"dropped", cycle.dropped},
           {"policies", cycle.atoms},
-          {"distance", cycle.distance},
-          {"distance_lower_bound", cycle.distance_lower_bound},
-          {"error", cycle.error_bound},
+          {"distance", to_json(cycle.distance)},
+          {"distance_lower_bound", to_json(cycle.distance_lower_bound)},
+          {"error", to_json(cycle.error_bound)},
           {"attempts", record.attempts},
           {"env_steps", record.env_steps},
           {"seconds", record.seconds}};
 }
 
 /// What a solver must be told again; the rest follows from it.
-CallRecord record_from(const Json& json) {
+CallRecord record_from(const JsonObject& json) {
   CallRecord record;
-  record.call = json.at("call").get<int>();
-  record.direction = vector_from_json(json.at("direction"), "direction");
-  record.answer.point = vector_from_json(json.at("measurement"), "measurement");
-  record.answer.standard_error = vector_from_json(json.at("standard_error"), "standard_error");
-  record.answer.slack = json.at("slack").get<double>();
-  record.answer.grade = json.at("grade") == "proof" ? Grade::proof : Grade::evidence;
-  record.attempts = json.at("attempts").get<int>();
-  record.env_steps = json.at("env_steps").get<std::int64_t>();
-  record.seconds = json.at("seconds").get<double>();
+  record.call = static_cast<int>(json.integer("call"));
+  record.direction = json.vector("direction");
+  record.answer.point = json.vector("measurement");
+  record.answer.standard_error = json.vector("standard_error");
+  record.answer.slack = json.number("slack");
+  record.answer.grade = grade_names().parse(json.text("grade"));
+  record.attempts = static_cast<int>(json.integer("attempts"));
+  record.env_steps = json.integer("env_steps");
+  record.seconds = json.number("seconds");
   return record;
 }
 
@@ -87,7 +87,7 @@ std::vector<CallRecord> RunDirectory::read_records() const {
   for (int number = 1; std::getline(stream, line); ++number) {
     if (stream.eof()) break;  // a line is written with its end
     try {
-      records.push_back(record_from(Json::parse(line)));
+      records.push_back(record_from(JsonObject(Json::parse(line))));
     } catch (const std::exception& error) {
       throw InputError({.file = file, .line = number},
                        fmt::format("is no record of a call: {}", error.what()));
@@ -108,23 +108,11 @@ std::string RunDirectory::policy_file(int call) {
 }
 
 void RunDirectory::save_policy_as(const std::string& file, const Policy& policy) const {
-  auto metadata = policy.metadata();
-  metadata["kind"] = policy.kind();
-  write_safetensors(inside(file), {std::move(metadata), policy.arrays()});
+  c2rl::save_policy(inside(file), policy);
 }
 
 PolicyPtr RunDirectory::load_policy(const std::string& file) const {
-  const Safetensors content = read_safetensors(inside(file));
-  const auto kind = content.metadata.find("kind");
-  try {
-    if (kind != content.metadata.end() && kind->second == "tabular")
-      return TabularPolicy::from_arrays(content.tensors);
-    if (kind != content.metadata.end() && kind->second == "network")
-      return NetworkPolicy::from_file(content.metadata, content.tensors);
-  } catch (const InputError& error) {
-    throw InputError({.file = inside(file)}, error.what());
-  }
-  throw InputError({.file = inside(file)}, "is no policy of a kind known here");
+  return c2rl::load_policy(inside(file));
 }
 
 void RunDirectory::remove_policy(int call) const {
@@ -147,20 +135,14 @@ void RunDirectory::clean_up(const std::vector<int>& calls_in_use) const {
 }
 
 void RunDirectory::write_result(const Result& result) const {
-  write_file(inside("result.json"), to_json(result).dump(2) + "\n");
+  write_file(inside("result.json"), to_json_text(result));
 }
 
 Result RunDirectory::read_result() const {
   const std::string file = inside("result.json");
   if (!fs::exists(file))
     throw InputError({.file = path_}, "has no result.json yet; finish it with c2rl solve --resume");
-  try {
-    return result_from_json(Json::parse(read_file(file)));
-  } catch (const Json::exception& error) {
-    throw InputError({.file = file}, fmt::format("is not a result: {}", error.what()));
-  } catch (const InputError& error) {
-    throw InputError({.file = file}, error.what());
-  }
+  return parse_result(read_file(file), file);
 }
 
 }  // namespace c2rl

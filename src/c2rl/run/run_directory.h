@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "c2rl/base/json.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/run/result.h"
@@ -20,7 +19,9 @@ struct CallRecord {
   std::int64_t env_steps = 0;
   double seconds = 0;  // of the oracle
   Cycle cycle;
-  Mixture mixture = {};  // after the call; it follows from the answers, and is not written down
+  // Not written down: the policy has a file of its own, and the mixture follows from the answers.
+  PolicyPtr policy = nullptr;  // that the call found
+  Mixture mixture = {};        // after the call
 };
 
 /// What a run leaves on disk:

@@ -45,23 +45,16 @@ class Run {
   Result execute() {
     const auto start = Clock::now();
     replay();
-    problem_.oracle->watch(
-        [&](double part) { return listener_.oracle_progress(solver_->calls() + 1, part); });
     try {
       while (const auto direction = solver_->ask()) {
-        CallRecord record = ask_oracle(*direction);
+        CallRecord record = minimize(*direction);
         record.cycle = solver_->tell(record.answer);
-        record.mixture = solver_->mixture();
-        if (directory_) directory_->append(record);
-        env_steps_ += record.env_steps;
-        forget_policies();
-        if (!listener_.call_finished(record)) throw OracleInterrupted();
+        keep(record);
       }
     } catch (const OracleInterrupted&) {
       interrupted_ = true;
     }
-    problem_.oracle->watch({});
-    Result result = make_result(seconds_since(start));
+    Result result = describe(seconds_since(start));
     if (problem_.oracle->is_offline() && !interrupted_) simulate(result);
     if (directory_) directory_->write_result(result);
     return result;
@@ -90,19 +83,37 @@ class Run {
       policies_[id] = directory_->load_policy(RunDirectory::policy_file(id));
   }
 
-  /// Forgets the policies that the solver has no more use for.
-  void forget_policies() {
-    std::vector<int> needed = solver_->needed();
-    std::ranges::sort(needed);
-    std::erase_if(policies_, [&](const auto& entry) {
-      const bool unused = !std::ranges::binary_search(needed, entry.first);
-      if (unused && directory_) directory_->remove_policy(entry.first);
-      return unused;
-    });
+  /// The oracle's answer to a direction. One that does not improve the mixture is asked for again, with more
+  /// effort, where effort can help.
+  CallRecord minimize(const Vector& direction) {
+    constexpr double kEffortGrowth = 4;
+    const auto start = Clock::now();
+    CallRecord record;
+    record.call = solver_->calls() + 1;
+    record.direction = direction;
+    const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
+    OracleAnswer best;
+    for (int attempt = 0; attempt <= problem_.patience.retries; ++attempt) {
+      OracleAnswer found = problem_.oracle->minimize(
+          oracle_call(direction, stream.fork("attempt", static_cast<std::uint64_t>(attempt)),
+                      std::pow(kEffortGrowth, attempt)));
+      record.env_steps += found.env_steps;
+      record.attempts = attempt + 1;
+      if (!best.policy || direction.dot(found.measurement) < direction.dot(best.measurement))
+        best = std::move(found);
+      if (best.exact || improves(direction, best)) break;
+    }
+    record.answer = to_answer(best, direction);
+    record.policy = best.policy;
+    record.seconds = seconds_since(start);
+    return record;
   }
 
   OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const {
     OracleCall call{.direction = direction, .rng = rng, .effort = effort};
+    call.watcher = [this, number = solver_->calls() + 1](double part) {
+      return listener_.oracle_progress(number, part);
+    };
     const Mixture& mixture = solver_->mixture();
     if (mixture.empty()) return call;
     Eigen::Index best = 0;
@@ -116,39 +127,48 @@ class Run {
     return call;
   }
 
-  /// An answer that does not improve the mixture is asked for again, with more effort, where effort can help.
-  CallRecord ask_oracle(const Vector& direction) {
-    constexpr double kEffortGrowth = 4;
-    const auto start = Clock::now();
-    CallRecord record;
-    record.call = solver_->calls() + 1;
-    record.direction = direction;
-    const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
-    OracleAnswer best;
-    for (int attempt = 0; attempt <= problem_.oracle_retries; ++attempt) {
-      OracleAnswer found = problem_.oracle->minimize(
-          oracle_call(direction, stream.fork("attempt", static_cast<std::uint64_t>(attempt)),
-                      std::pow(kEffortGrowth, attempt)));
-      record.env_steps += found.env_steps;
-      record.attempts = attempt + 1;
-      if (!best.policy || direction.dot(found.measurement) < direction.dot(best.measurement))
-        best = std::move(found);
-      if (best.exact || improves(direction, best)) break;
-    }
-    record.answer = to_answer(best, direction);
-    if (directory_) directory_->save_policy(record.call, *best.policy);
-    listener_.policy_found(record.call, best.policy);
-    policies_[record.call] = best.policy;
-    errors_[record.call] = record.answer.standard_error;
-    record.seconds = seconds_since(start);
-    return record;
-  }
-
   bool improves(const Vector& direction, const OracleAnswer& found) const {
     if (solver_->mixture().empty()) return true;
     const double gap = direction.dot(solver_->mixture().point - found.measurement);
     return gap > problem_.solver.tolerance +
                      PointOracle::kStandardErrors * direction.cwiseProduct(found.standard_error).norm();
+  }
+
+  /// Puts a finished call on record, its policy before the line that speaks of it, and forgets the policies
+  /// that the solver has no more use for.
+  void keep(CallRecord& record) {
+    record.mixture = solver_->mixture();
+    policies_[record.call] = record.policy;
+    errors_[record.call] = record.answer.standard_error;
+    env_steps_ += record.env_steps;
+    if (directory_) {
+      directory_->save_policy(record.call, *record.policy);
+      directory_->append(record);
+    }
+    std::vector<int> needed = solver_->needed();
+    std::ranges::sort(needed);
+    std::erase_if(policies_, [&](const auto& entry) {
+      const bool unused = !std::ranges::binary_search(needed, entry.first);
+      if (unused && directory_) directory_->remove_policy(entry.first);
+      return unused;
+    });
+    if (!listener_.call_finished(record)) throw OracleInterrupted();
+  }
+
+  Result describe(double seconds) const {
+    std::optional<std::string> maximized;
+    if (problem_.maximize) maximized = problem_.world.measurements[problem_.maximize->measurement];
+    Result result =
+        make_result(*solver_, problem_.solver_kind->name, problem_.target, maximized, [this](int call) {
+          return ResultPolicy{.id = fmt::format("call-{}", call),
+                              .standard_error = errors_.at(call),
+                              .file = RunDirectory::policy_file(call)};
+        });
+    result.env_steps = env_steps_;
+    result.seconds = seconds;
+    result.seed = problem_.seed;
+    result.interrupted = interrupted_;
+    return result;
   }
 
   /// What the mixture really measures, beside what the data said.
@@ -163,43 +183,6 @@ class Run {
     }
     found.distance = solver_->target().distance(found.measurement);
     result.simulated = found;
-  }
-
-  Result make_result(double seconds) const {
-    const Mixture& mixture = solver_->mixture();
-    Result result;
-    result.solver = problem_.solver_kind;
-    result.tolerance = problem_.solver.tolerance;
-    result.names = problem_.world.measurements;
-    for (const Constraint& constraint : problem_.target.constraints)
-      result.constraints.push_back(constraint.text);
-    result.interrupted = interrupted_;
-    result.status = solver_->status() == Status::running ? Status::budget : solver_->status();
-    result.measurement = mixture.empty() ? Vector(problem_.world.dim()).setZero() : mixture.point;
-    result.distance = solver_->distance();
-    result.certificate = solver_->certificate();
-    result.error = std::max(0.0, solver_->error_bound());
-    result.oracle_calls = solver_->calls();
-    result.policies_stored_max = solver_->atoms_max();
-    result.env_steps = env_steps_;
-    result.seconds = seconds;
-    result.seed = problem_.seed;
-    Vector variance = Vector::Zero(problem_.world.dim());
-    for (int i = 0; i < mixture.size(); ++i) {
-      const int id = mixture.ids[i];
-      Vector error = errors_.at(id);
-      if (error.size() == 0) error = Vector::Zero(problem_.world.dim());
-      variance.array() += (mixture.weights[i] * error.array()).square();
-      result.policies.push_back({fmt::format("call-{}", id), mixture.weights[i], mixture.atoms.col(i), error,
-                                 RunDirectory::policy_file(id)});
-    }
-    result.standard_error = variance.cwiseSqrt();
-    if (const auto* maximizer = dynamic_cast<const Maximizer*>(solver_.get());
-        maximizer && problem_.maximize && std::isfinite(maximizer->value())) {
-      result.maximum = Maximum{result.names[*problem_.maximize], maximizer->value(), maximizer->upper_bound(),
-                               maximizer->grade()};
-    }
-    return result;
   }
 
   const Problem& problem_;

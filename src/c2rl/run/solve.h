@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "c2rl/run/problem.h"
 #include "c2rl/run/result.h"
 #include "c2rl/run/run_directory.h"
@@ -14,8 +12,6 @@ class SolveListener {
   virtual ~SolveListener() = default;
   /// Oracle call `call` has been going on with `part` of it done. False asks to stop.
   virtual bool oracle_progress(int /*call*/, double /*part*/) { return true; }
-  /// An oracle call found this policy.
-  virtual void policy_found(int /*call*/, const PolicyPtr& /*policy*/) {}
   /// A call is finished and recorded. False asks to stop.
   virtual bool call_finished(const CallRecord& /*record*/) { return true; }
 };

@@ -157,10 +157,10 @@ TEST_F(Solve, MaximizeBothWays) {
   for (const Result& result : {best, bisected}) {
     EXPECT_EQ(result.status, Status::converged);
     ASSERT_TRUE(result.maximum.has_value());
-    EXPECT_NEAR(result.maximum->value, 50.2, 1e-5);
-    EXPECT_GE(result.maximum->upper_bound, 50.2 - 1e-5);
-    EXPECT_LE(result.maximum->upper_bound, 50.2 + 1e-4);
-    EXPECT_EQ(result.maximum->grade, Grade::proof);
+    EXPECT_NEAR(result.maximum->bracket.value, 50.2, 1e-5);
+    EXPECT_GE(result.maximum->bracket.upper_bound, 50.2 - 1e-5);
+    EXPECT_LE(result.maximum->bracket.upper_bound, 50.2 + 1e-4);
+    EXPECT_EQ(result.maximum->bracket.grade, Grade::proof);
   }
   EXPECT_LT(best.oracle_calls, bisected.oracle_calls);
 }
@@ -192,9 +192,9 @@ TEST_F(Solve, MaximizeByTheLagrangian) {
   const Result result = run("deep_sea_treasure", best);
   EXPECT_EQ(result.status, Status::converged);
   ASSERT_TRUE(result.maximum.has_value());
-  EXPECT_NEAR(result.maximum->value, 50.2, 0.1);
-  EXPECT_GE(result.maximum->upper_bound, 50.2 - 1e-9);
-  EXPECT_LE(result.maximum->upper_bound, 50.3);
+  EXPECT_NEAR(result.maximum->bracket.value, 50.2, 0.1);
+  EXPECT_GE(result.maximum->bracket.upper_bound, 50.2 - 1e-9);
+  EXPECT_LE(result.maximum->bracket.upper_bound, 50.3);
   auto bisecting = best;
   bisecting.push_back("target.maximize_method=bisection");
   EXPECT_THROW(example("deep_sea_treasure", bisecting), InputError);
@@ -236,7 +236,7 @@ TEST_F(Solve, ResumedRunsEndAsUndisturbedOnes) {
     const RunDirectory again = RunDirectory::open(directory_);
     Result resumed = solve(example("navigation", options), &again, silent);
     resumed.seconds = whole.seconds = 0;
-    EXPECT_EQ(to_json(resumed).dump(), to_json(whole).dump());
+    EXPECT_EQ(to_json_text(resumed), to_json_text(whole));
   }
 }
 

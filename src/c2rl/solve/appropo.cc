@@ -1,8 +1,10 @@
+#include "c2rl/solve/appropo.h"
+
 #include <cmath>
 
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/played_rounds.h"
-#include "c2rl/solve/solvers.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -108,16 +110,30 @@ class Appropo final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> appropo(SetPtr target, const SolverOptions& options) {
-  const auto* given = std::get_if<AppropoOptions>(&options.own);
-  const AppropoOptions own = given ? *given : AppropoOptions{};
-  const auto check = [](bool condition, const char* field, const char* expected) {
-    if (!condition) throw InputError({.field = field}, expected);
-  };
-  check(std::isfinite(own.kappa) && own.kappa > 0, "solver.kappa", "expected a number above 0");
-  check(own.momentum >= 0 && own.momentum < 1, "solver.momentum", "expected a number from 0 to below 1");
-  check(own.max_cache_rounds > 0, "solver.max_cache_rounds", "expected a whole number above 0");
+void AppropoOptions::visit(OptionVisitor& visitor) {
+  visitor.number("kappa", kappa, above(0),
+                 "height at which the target is set to make a cone of it; the published value");
+  visitor.number("momentum", momentum, {.lowest = 0, .highest = 1, .open_above = true},
+                 "part of the last step that is taken again; the public code has 0.9, the paper none");
+  visitor.flag(
+      "cache", cache,
+      "play a stored policy that answers the current direction well enough, instead of asking the oracle");
+  if (visitor.when(cache)) {
+    visitor.integer(
+        "max_cache_rounds", max_cache_rounds, between(1, 1e9),
+        "with the cache: stored policies that meet the target together can be played for ever, each "
+        "round improving a little; after so many rounds in a row the oracle is asked all the same");
+  }
+}
+
+std::unique_ptr<Solver> appropo(SetPtr target, const SolverOptions& options, const AppropoOptions& own) {
+  check_options(own);
   return std::make_unique<Appropo>(std::move(target), options, own);
+}
+
+SolverKind appropo_kind() {
+  return solver_kind<AppropoOptions>("appropo", "Miryoosefi et al. 2019: online gradient over a cone",
+                                     {.keeps = Keeps::all}, appropo);
 }
 
 }  // namespace c2rl

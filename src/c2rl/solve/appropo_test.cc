@@ -1,3 +1,5 @@
+#include "c2rl/solve/appropo.h"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -5,7 +7,7 @@
 #include "c2rl/base/error.h"
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
-#include "c2rl/solve/solver.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -18,18 +20,26 @@ SetPtr navigation_target() {
   return box(Vector{{0, 0}}, Vector{{11, 0.5}});
 }
 
-std::unique_ptr<Solver> solve(const std::string& kind, const SetPtr& target, int calls, AppropoOptions own) {
-  SolverOptions options{.tolerance = 1e-10, .max_oracle_calls = calls, .first_direction = kRisky};
-  if (kind == "appropo") options.own = own;
-  auto solver = make_solver(kind, target, options);
+SolverOptions options(int calls) {
+  return {.tolerance = 1e-10, .max_oracle_calls = calls, .first_direction = kRisky};
+}
+
+std::unique_ptr<Solver> run(std::unique_ptr<Solver> solver) {
   PointOracle oracle(kNavigation);
   oracle.run(*solver);
   return solver;
 }
 
-double error_after(const std::string& kind, int calls, AppropoOptions own = {}) {
-  const double distance = solve(kind, navigation_target(), calls, own)->distance();
-  return 0.5 * distance * distance;
+std::unique_ptr<Solver> solve(const SetPtr& target, int calls, const AppropoOptions& own = {}) {
+  return run(appropo(target, options(calls), own));
+}
+
+double error_of(const std::unique_ptr<Solver>& solver) {
+  return error_above(solver->distance(), 0);
+}
+
+double error_after(int calls, const AppropoOptions& own = {}) {
+  return error_of(solve(navigation_target(), calls, own));
 }
 
 void expect_within_a_factor_of_2(double found, double expected) {
@@ -38,22 +48,22 @@ void expect_within_a_factor_of_2(double found, double expected) {
 }
 
 TEST(Appropo, NavigationAsPublishedBesideConditionalGradient) {
-  expect_within_a_factor_of_2(error_after("cg", 100), 9.7e-4);
-  expect_within_a_factor_of_2(error_after("cg", 1000), 1.75e-5);
-  expect_within_a_factor_of_2(error_after("appropo", 100), 4.5e-4);
-  expect_within_a_factor_of_2(error_after("appropo", 1000), 4.5e-6);
-  expect_within_a_factor_of_2(error_after("appropo", 100, {.momentum = 0.9}), 8e-4);
-  expect_within_a_factor_of_2(error_after("appropo", 1000, {.momentum = 0.9}), 2.5e-6);
+  expect_within_a_factor_of_2(error_of(run(make_solver("cg", navigation_target(), options(100)))), 9.7e-4);
+  expect_within_a_factor_of_2(error_of(run(make_solver("cg", navigation_target(), options(1000)))), 1.75e-5);
+  expect_within_a_factor_of_2(error_after(100), 4.5e-4);
+  expect_within_a_factor_of_2(error_after(1000), 4.5e-6);
+  expect_within_a_factor_of_2(error_after(100, {.momentum = 0.9}), 8e-4);
+  expect_within_a_factor_of_2(error_after(1000, {.momentum = 0.9}), 2.5e-6);
 }
 
 // The rounds that stored policies serve cost no oracle call: as good as 1000 calls without, in a few.
 TEST(Appropo, TheCacheSavesOracleCalls) {
-  const auto plain = solve("appropo", navigation_target(), 1000, {});
+  const auto plain = solve(navigation_target(), 1000);
   EXPECT_EQ(plain->atoms_max(), 1000);
   const double without = plain->distance();
   for (const double momentum : {0.0, 0.9}) {
     const AppropoOptions own{.momentum = momentum, .cache = true, .max_cache_rounds = 1000};
-    const auto solver = solve("appropo", navigation_target(), 30, own);
+    const auto solver = solve(navigation_target(), 30, own);
     EXPECT_EQ(solver->calls(), 30);
     EXPECT_LE(solver->distance(), without);
     EXPECT_EQ(solver->atoms_max(), 30);  // a policy per oracle call, and every one has weight
@@ -64,9 +74,8 @@ TEST(Appropo, TheCacheSavesOracleCalls) {
 // Between two calls a mixture of stored policies may be refined so many times at most.
 TEST(Appropo, CacheRoundsAreBounded) {
   for (const int rounds : {1, 10}) {
-    const auto solver = make_solver(
-        "appropo", navigation_target(),
-        {.first_direction = kRisky, .own = AppropoOptions{.cache = true, .max_cache_rounds = rounds}});
+    const auto solver = appropo(navigation_target(), {.first_direction = kRisky},
+                                {.cache = true, .max_cache_rounds = rounds});
     PointOracle oracle(kNavigation);
     for (int call = 0; call < 20; ++call) solver->tell(oracle.minimize(*solver->ask()));
     // (8, 4) is played in the first round only.
@@ -78,7 +87,7 @@ TEST(Appropo, CacheRoundsAreBounded) {
 // The point (9, 0.5) is 4 / sqrt(13) away from the segment from (8, 4) to (10, 1): theta proves nearly that.
 TEST(Appropo, InfeasibleTargetIsCertified) {
   const double best = 4 / std::sqrt(13.0);
-  const auto solver = solve("appropo", box(Vector{{0, 0}}, Vector{{9, 0.5}}), 500, {});
+  const auto solver = solve(box(Vector{{0, 0}}, Vector{{9, 0.5}}), 500);
   EXPECT_EQ(solver->status(), Status::infeasible);
   EXPECT_LE(solver->certificate().bound, best + 1e-12);
   EXPECT_GE(solver->certificate().bound, 0.95 * best);
@@ -87,13 +96,13 @@ TEST(Appropo, InfeasibleTargetIsCertified) {
 }
 
 TEST(Appropo, OneFeasibleAnswerEndsIt) {
-  const auto solver = solve("appropo", box(Vector{{0, 0}}, Vector{{9, 5}}), 500, {});
+  const auto solver = solve(box(Vector{{0, 0}}, Vector{{9, 5}}), 500);
   EXPECT_EQ(solver->status(), Status::feasible);
   EXPECT_EQ(solver->calls(), 1);
 }
 
 TEST(Appropo, OptionsAreChecked) {
-  const auto make = [](AppropoOptions own) { make_solver("appropo", navigation_target(), {.own = own}); };
+  const auto make = [](const AppropoOptions& own) { appropo(navigation_target(), {}, own); };
   EXPECT_THROW(make({.kappa = 0}), InputError);
   EXPECT_THROW(make({.momentum = 1}), InputError);
   EXPECT_THROW(make({.cache = true, .max_cache_rounds = 0}), InputError);

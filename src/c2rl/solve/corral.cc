@@ -66,11 +66,10 @@ Mixture Corral::mixture() const {
   for (int i = 0; i < size(); ++i) {
     if (weights_[i] > kZeroWeight) kept.push_back(i);
   }
-  Mixture mixture;
-  for (const int i : kept) mixture.ids.push_back(ids_[i]);
-  mixture.atoms = hull_.atoms()(Eigen::all, kept);
-  mixture.weights = weights_(kept) / weights_(kept).sum();
-  mixture.point = mixture.atoms * mixture.weights;
+  Mixture mixture{.ids = ids_, .atoms = hull_.atoms(), .weights = weights_};
+  mixture.keep(kept);
+  mixture.weights /= weights_(kept).sum();
+  mixture.update_point();
   return mixture;
 }
 

@@ -1,10 +1,14 @@
+#include "c2rl/solve/corrective_mnp.h"
+
 #include <algorithm>
 #include <cmath>
+
+#include <Eigen/Cholesky>
 
 #include "c2rl/solve/corral.h"
 #include "c2rl/solve/line_search.h"
 #include "c2rl/solve/nearest_mixture.h"
-#include "c2rl/solve/solvers.h"
+#include "c2rl/solve/solver_kinds.h"
 #include "c2rl/solve/sparsify.h"
 
 namespace c2rl {
@@ -155,6 +159,12 @@ class CorrectiveMnp final : public NearestMixtureSolver {
 
 std::unique_ptr<Solver> corrective_mnp(SetPtr target, const SolverOptions& options) {
   return std::make_unique<CorrectiveMnp>(std::move(target), options);
+}
+
+SolverKind corrective_mnp_kind() {
+  return solver_kind("corrective-mnp",
+                     "the paper's Algorithm 2 with the whole correction solved between two oracle calls",
+                     {.keeps = Keeps::few}, corrective_mnp);
 }
 
 }  // namespace c2rl

@@ -1,11 +1,15 @@
+#include "c2rl/solve/lagrangian.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "c2rl/solve/maximizers.h"
 #include "c2rl/solve/played_rounds.h"
-#include "c2rl/solve/solvers.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
+
+SolverKind lagrangian_kind();
+
 namespace {
 
 /// Le et al. 2019: min C(pi) subject to G(pi) <= tau, as a game over the Lagrangian
@@ -31,7 +35,7 @@ class Lagrangian final : public Maximizer {
  public:
   Lagrangian(SetPtr target, std::optional<int> maximize, const SolverOptions& options,
              const LagrangianOptions& own)
-      : Maximizer(std::move(target), options),
+      : Maximizer(std::move(target), maximize, options),
         own_(own),
         faces_(target_->halfspaces()),
         cost_(maximize ? Vector(-Vector::Unit(target_->dim(), *maximize)) : Vector::Zero(target_->dim())),
@@ -160,31 +164,45 @@ class Lagrangian final : public Maximizer {
   std::vector<Vector> checked_;  // answers to those
 };
 
-std::unique_ptr<Maximizer> make(SetPtr target, std::optional<int> maximize, const SolverOptions& options) {
-  if (!target->is_polyhedral()) {
-    throw UnsuitableTargetError(
-        "solver 'lagrangian' needs a target with flat faces (linear constraints); 'corrective-mnp' takes any "
-        "target");
-  }
-  const auto* given = std::get_if<LagrangianOptions>(&options.own);
-  const LagrangianOptions own = given ? *given : LagrangianOptions{};
-  const auto check = [](double value, const char* field) {
-    if (!std::isfinite(value) || value <= 0) throw InputError({.field = field}, "expected a number above 0");
-  };
-  check(own.multiplier_bound, "solver.multiplier_bound");
-  check(own.eta, "solver.eta");
-  check(own.gap, "solver.gap");
-  return std::make_unique<Lagrangian>(std::move(target), maximize, options, own);
+std::unique_ptr<Maximizer> make(SetPtr target, std::optional<int> maximize, const SolverOptions& options,
+                                const LagrangianOptions& own) {
+  check_options(own);
+  auto made = std::make_unique<Lagrangian>(std::move(target), maximize, options, own);
+  lagrangian_kind().check_suits(made->target());
+  return made;
 }
 
 }  // namespace
 
-std::unique_ptr<Solver> lagrangian(SetPtr target, const SolverOptions& options) {
-  return make(std::move(target), std::nullopt, options);
+void LagrangianOptions::visit(OptionVisitor& visitor) {
+  visitor.number(
+      "multiplier_bound", multiplier_bound, above(0),
+      "B: the multipliers, with one for the slack, sum to this; what the constraints are worth at most: "
+      "with less than the best multipliers sum to, the mixture stays outside the target; the published "
+      "value");
+  visitor.number(
+      "eta", eta, above(0),
+      "step of the multipliers in round t: eta / (scale sqrt(t)), the scale being the largest "
+      "|G - tau| so far, so that neither the units of the constraints nor the number of rounds need be "
+      "known beforehand");
+  visitor.number("gap", gap, above(0),
+                 "duality gap at which the game ends, in units of the objective; the published value");
 }
 
-std::unique_ptr<Maximizer> lagrangian_maximizer(SetPtr target, int coordinate, const SolverOptions& options) {
-  return make(std::move(target), coordinate, options);
+std::unique_ptr<Solver> lagrangian(SetPtr target, const SolverOptions& options,
+                                   const LagrangianOptions& own) {
+  return make(std::move(target), std::nullopt, options, own);
+}
+
+std::unique_ptr<Maximizer> lagrangian_maximizer(SetPtr target, int coordinate, const SolverOptions& options,
+                                                const LagrangianOptions& own) {
+  return make(std::move(target), coordinate, options, own);
+}
+
+SolverKind lagrangian_kind() {
+  return solver_kind<LagrangianOptions>("lagrangian", "Le et al. 2019: multipliers by exponentiated gradient",
+                                        {.keeps = Keeps::all, .needs_linear_constraints = true}, lagrangian,
+                                        lagrangian_maximizer);
 }
 
 }  // namespace c2rl

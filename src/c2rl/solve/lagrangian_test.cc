@@ -1,11 +1,13 @@
+#include "c2rl/solve/lagrangian.h"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/geometry/sets.h"
-#include "c2rl/solve/maximize.h"
 #include "c2rl/solve/point_oracle.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -13,16 +15,17 @@ namespace {
 const Matrix kNavigation{{8, 10, 12, 500}, {4, 1, 0, 0}};
 const Matrix kConcaveTreasure{{1, 2, 3, 5, 8, 16, 24, 50, 74, 124}, {1, 3, 5, 7, 8, 9, 13, 14, 17, 19}};
 
-std::unique_ptr<Solver> solve(const Matrix& points, const SetPtr& target, int calls, LagrangianOptions own) {
-  auto solver = make_solver("lagrangian", target, {.max_oracle_calls = calls, .own = own});
+std::unique_ptr<Solver> solve(const Matrix& points, const SetPtr& target, int calls,
+                              const LagrangianOptions& own = {}) {
+  auto solver = lagrangian(target, {.max_oracle_calls = calls}, own);
   PointOracle oracle(points);
   oracle.run(*solver);
   return solver;
 }
 
-std::unique_ptr<Maximizer> maximize(const Matrix& points, const SetPtr& target, LagrangianOptions own) {
-  auto maximizer = make_maximizer(MaximizeMethod::direct, "lagrangian", target, 0,
-                                  {.max_oracle_calls = 20000, .own = own});
+std::unique_ptr<Maximizer> maximize(const Matrix& points, const SetPtr& target,
+                                    const LagrangianOptions& own = {}) {
+  auto maximizer = lagrangian_maximizer(target, 0, {.max_oracle_calls = 20000}, own);
   PointOracle oracle(points);
   oracle.run(*maximizer);
   return maximizer;
@@ -39,7 +42,10 @@ TEST(Lagrangian, ConcaveDeepSeaTreasureWithinTheGap) {
     EXPECT_LT(best->upper_bound() - best->value(), gap);
     // The best multiplier is 123 / 18, so each step over the limit costs 30 - 123 / 18 of the gap.
     EXPECT_LE(best->distance(), gap / (30 - 123.0 / 18));
-    EXPECT_EQ(best->grade(), Grade::proof);
+    ASSERT_TRUE(best->maximum());
+    EXPECT_EQ(best->maximum()->value, best->value());
+    EXPECT_EQ(best->maximum()->upper_bound, best->upper_bound());
+    EXPECT_EQ(best->maximum()->grade, Grade::proof);
   }
 }
 
@@ -53,15 +59,16 @@ TEST(Lagrangian, AnAnswerOutsideTheTargetIsNoMaximum) {
   EXPECT_EQ(cheap->status(), Status::oracle_failed);
   EXPECT_GT(cheap->distance(), 1);
   EXPECT_EQ(cheap->value(), -kInfinity);
+  EXPECT_FALSE(cheap->maximum());
   EXPECT_GE(cheap->upper_bound(), 50.2);
-  const auto impossible = maximize(kConcaveTreasure, at_most(0.2), {});
+  const auto impossible = maximize(kConcaveTreasure, at_most(0.2));
   EXPECT_EQ(impossible->status(), Status::oracle_failed);
   EXPECT_EQ(impossible->value(), -kInfinity);
 }
 
 TEST(Lagrangian, NavigationComesNear) {
   const SetPtr target = box(Vector{{0, 0}}, Vector{{11, 0.5}});
-  const double distance = solve(kNavigation, target, 1000, {})->distance();
+  const double distance = solve(kNavigation, target, 1000)->distance();
   EXPECT_LE(0.5 * distance * distance, 1e-4);
   // Without an objective the gap is B times the worst violation.
   const auto closed = solve(kNavigation, target, 1000, {.gap = 1});
@@ -70,7 +77,7 @@ TEST(Lagrangian, NavigationComesNear) {
 }
 
 TEST(Lagrangian, RoomInTheTargetIsFeasible) {
-  const auto solver = solve(kNavigation, box(Vector{{0, 0}}, Vector{{11.5, 1}}), 1000, {});
+  const auto solver = solve(kNavigation, box(Vector{{0, 0}}, Vector{{11.5, 1}}), 1000);
   EXPECT_EQ(solver->status(), Status::feasible);
   EXPECT_LE(solver->distance(), 1e-6);
 }
@@ -78,18 +85,29 @@ TEST(Lagrangian, RoomInTheTargetIsFeasible) {
 // (9, 0.5) is 4 / sqrt(13) away from the segment from (8, 4) to (10, 1).
 TEST(Lagrangian, InfeasibleTargetIsCertified) {
   const double best = 4 / std::sqrt(13.0);
-  const auto solver = solve(kNavigation, box(Vector{{0, 0}}, Vector{{9, 0.5}}), 3000, {});
+  const auto solver = solve(kNavigation, box(Vector{{0, 0}}, Vector{{9, 0.5}}), 3000);
   EXPECT_EQ(solver->status(), Status::infeasible);
   EXPECT_GT(solver->certificate().bound, 0.9 * best);
   EXPECT_LE(solver->certificate().bound, best + 1e-12);
   EXPECT_LE((solver->certificate().target_point - Vector{{9, 0.5}}).norm(), 1e-12);
 }
 
+// Its own method goes before the one that is asked for.
+TEST(Lagrangian, MaximizesByItself) {
+  const SetPtr target = box(Vector{{-kInfinity, -kInfinity}}, Vector{{kInfinity, 8.2}});
+  const SolverMaker maker = solver_kinds().find("lagrangian").configure(nullptr);
+  const auto best = make_maximizer(MaximizeMethod::bisection, maker, target, 0, {.max_oracle_calls = 20000});
+  PointOracle oracle(kConcaveTreasure);
+  oracle.run(*best);
+  EXPECT_EQ(best->calls(), maximize(kConcaveTreasure, target)->calls());
+  ASSERT_TRUE(best->maximum());
+  EXPECT_NEAR(best->maximum()->value, 50.2, LagrangianOptions().gap);
+}
+
 TEST(Lagrangian, CurvedTargetsAndBadOptionsAreRefused) {
-  EXPECT_THROW(make_solver("lagrangian", ball(Vector{{0, 0}}, 1), {}), UnsuitableTargetError);
-  const auto make = [](LagrangianOptions own) {
-    make_solver("lagrangian", box(Vector{{0}}, Vector{{1}}), {.own = own});
-  };
+  EXPECT_THROW(lagrangian(ball(Vector{{0, 0}}, 1), {}), UnsuitableTargetError);
+  EXPECT_THROW(lagrangian_maximizer(ball(Vector{{0, 0}}, 1), 0, {}), UnsuitableTargetError);
+  const auto make = [](const LagrangianOptions& own) { lagrangian(box(Vector{{0}}, Vector{{1}}), {}, own); };
   EXPECT_THROW(make({.multiplier_bound = 0}), InputError);
   EXPECT_THROW(make({.eta = -1}), InputError);
   EXPECT_THROW(make({.gap = 0}), InputError);

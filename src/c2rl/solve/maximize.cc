@@ -1,15 +1,28 @@
+#include "c2rl/solve/maximize.h"
+
 #include <numeric>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/maximizers.h"
 
 namespace c2rl {
 
-ClimbingMaximizer::ClimbingMaximizer(const std::string& solver, SetPtr target, int coordinate,
+Maximizer::Maximizer(SetPtr target, std::optional<int> coordinate, const SolverOptions& options)
+    : Solver(std::move(target), options) {
+  if (coordinate && (*coordinate < 0 || *coordinate >= target_->dim())) {
+    throw std::logic_error(
+        fmt::format("coordinate {} to maximize, of {} measurements", *coordinate, target_->dim()));
+  }
+}
+
+ClimbingMaximizer::ClimbingMaximizer(const SolverMaker& maker, SetPtr target, int coordinate,
                                      const SolverOptions& options)
-    : Maximizer(std::move(target), options),
+    : Maximizer(std::move(target), coordinate, options),
       coordinate_(coordinate),
-      feasibility_(make_solver(solver, target_, options)),
+      feasibility_(maker.make(target_, options)),
       answers_(target_->dim(), 0) {}
 
 std::vector<int> ClimbingMaximizer::needed() const {
@@ -61,17 +74,29 @@ Vector ClimbingMaximizer::fold(const Vector& lifted) const {
   return direction;
 }
 
-void ClimbingMaximizer::rise_to(Mixture mixture) {
-  set_value(mixture.point[coordinate_]);
-  move_to(std::move(mixture));
+void ClimbingMaximizer::rise_to(Mixture lifted, const std::function<int(int id)>& call_of) {
+  for (int& id : lifted.ids) id = call_of(id);
+  lifted.atoms = lifted.atoms.topRows(target_->dim()).eval();
+  lifted.update_point();
+  set_value(lifted.point[coordinate_]);
+  move_to(std::move(lifted));
 }
 
-std::unique_ptr<Maximizer> make_maximizer(MaximizeMethod method, const std::string& solver, SetPtr target,
-                                          int coordinate, const SolverOptions& options) {
-  if (solver == "lagrangian") return lagrangian_maximizer(std::move(target), coordinate, options);
-  return method == MaximizeMethod::direct
-             ? direct_maximizer(solver, std::move(target), coordinate, options)
-             : bisecting_maximizer(solver, std::move(target), coordinate, options);
+const EnumNames<MaximizeMethod>& maximize_method_names() {
+  static const EnumNames<MaximizeMethod> names("maximize_method", {"direct", "bisection"});
+  return names;
+}
+
+std::unique_ptr<Solver> make_maximizer(MaximizeMethod method, const SolverMaker& maker, SetPtr target,
+                                       int coordinate, const SolverOptions& options) {
+  if (maker.maximize) return maker.maximize(std::move(target), coordinate, options);
+  switch (method) {
+    case MaximizeMethod::direct:
+      return direct_maximizer(maker, std::move(target), coordinate, options);
+    case MaximizeMethod::bisection:
+      return bisecting_maximizer(maker, std::move(target), coordinate, options);
+  }
+  throw std::logic_error("a method to maximize that does not exist");
 }
 
 }  // namespace c2rl

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
-#include <vector>
+#include <optional>
 
-#include "c2rl/solve/solver.h"
+#include "c2rl/base/enum_names.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 
@@ -14,6 +14,7 @@ enum class MaximizeMethod {
   direct,     // column generation: every oracle call narrows the bracket from both sides
   bisection,  // the paper's binary search over the value, each step a feasibility problem
 };
+const EnumNames<MaximizeMethod>& maximize_method_names();
 
 /// The best value of one measurement inside the target: max x_c over mixtures x in Omega. The bracket
 /// [value(), upper_bound()] closes; ends `converged` when it is closed to the tolerance.
@@ -23,11 +24,15 @@ class Maximizer : public Solver {
   /// the target exceeds.
   double value() const { return value_; }
   double upper_bound() const { return upper_bound_; }
-  /// What the upper bound rests on.
-  Grade grade() const { return grade_; }
+
+  std::optional<Bracket> maximum() const final {
+    if (value_ == -kInfinity) return std::nullopt;
+    return Bracket{value_, upper_bound_, grade_};
+  }
 
  protected:
-  using Solver::Solver;
+  /// No coordinate: a method that serves a feasibility problem this time.
+  Maximizer(SetPtr target, std::optional<int> coordinate, const SolverOptions& options);
 
   void set_value(double value) { value_ = value; }
   void lower_bound_to(double upper_bound) { upper_bound_ = std::min(upper_bound_, upper_bound); }
@@ -38,8 +43,8 @@ class Maximizer : public Solver {
   Grade grade_ = Grade::proof;
 };
 
-/// `solver` is the kind that answers the feasibility questions; "lagrangian" maximises by its own method.
-std::unique_ptr<Maximizer> make_maximizer(MaximizeMethod method, const std::string& solver, SetPtr target,
-                                          int coordinate, const SolverOptions& options);
+/// The kind's own method where the maker has one; else it answers the feasibility questions of `method`.
+std::unique_ptr<Solver> make_maximizer(MaximizeMethod method, const SolverMaker& maker, SetPtr target,
+                                       int coordinate, const SolverOptions& options);
 
 }  // namespace c2rl

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "c2rl/solve/maximizers.h"
 
 namespace c2rl {
@@ -9,8 +7,8 @@ namespace {
 /// bracket? Every answer is kept, and the oracle is asked only when none of them helps the current question.
 class BisectingMaximizer final : public ClimbingMaximizer {
  public:
-  BisectingMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options)
-      : ClimbingMaximizer(solver, std::move(target), coordinate, options), solver_(solver) {}
+  BisectingMaximizer(const SolverMaker& maker, SetPtr target, int coordinate, const SolverOptions& options)
+      : ClimbingMaximizer(maker, std::move(target), coordinate, options), maker_(maker) {}
 
  private:
   void begin_climb() override {}  // first of all: how much is there without any constraint?
@@ -40,18 +38,23 @@ class BisectingMaximizer final : public ClimbingMaximizer {
     SolverOptions question = options();
     question.tolerance = tolerance;
     question.first_direction.reset();
-    probe_ = make_solver(solver_, target_at(level_), question);
+    probe_ = maker_.make(target_at(level_), question);
     probe_ids_.clear();
     use_known_answers();
     judge_probe();
   }
 
   void tell_probe(Answer answer, int call) {
-    Vector lifted(answer.point.size() + 1);
-    lifted << answer.point, answer.point[coordinate()];
-    answer.point = lifted;
+    answer.point = lift(answer.point);
+    if (answer.standard_error.size() > 0) answer.standard_error = lift(answer.standard_error);
     probe_ids_.push_back(call);
     probe_->tell(answer);
+  }
+
+  Vector lift(const Vector& point) const {
+    Vector lifted(point.size() + 1);
+    lifted << point, point[coordinate()];
+    return lifted;
   }
 
   void use_known_answers() {
@@ -72,11 +75,7 @@ class BisectingMaximizer final : public ClimbingMaximizer {
     const double asked = probe_->options().tolerance;
     if (probe_->status() == Status::feasible) {
       if (oversold() && asked > kSharpest * options().tolerance) return probe(kSharper * asked);
-      Mixture found = probe_->mixture();
-      for (int& id : found.ids) id = probe_ids_[id - 1];
-      found.atoms = found.atoms.topRows(target().dim()).eval();
-      found.point = found.atoms * found.weights;
-      rise_to(std::move(found));
+      rise_to(probe_->mixture(), [&](int id) { return probe_ids_[id - 1]; });
     } else if (probe_->status() == Status::infeasible || probe_->status() == Status::converged) {
       lower_bound_to(level_);
     } else {
@@ -97,7 +96,7 @@ class BisectingMaximizer final : public ClimbingMaximizer {
   static constexpr double kSharper = 0.1;    // of the tolerance, when a level is asked for again
   static constexpr double kSharpest = 1e-6;  // of the tolerance, below which it is not
 
-  std::string solver_;
+  SolverMaker maker_;
   std::unique_ptr<Solver> probe_;  // the current question, over lifted points
   std::vector<int> probe_ids_;     // which of our calls each of its answers was
   double level_ = 0;
@@ -105,9 +104,9 @@ class BisectingMaximizer final : public ClimbingMaximizer {
 
 }  // namespace
 
-std::unique_ptr<Maximizer> bisecting_maximizer(const std::string& solver, SetPtr target, int coordinate,
+std::unique_ptr<Maximizer> bisecting_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
                                                const SolverOptions& options) {
-  return std::make_unique<BisectingMaximizer>(solver, std::move(target), coordinate, options);
+  return std::make_unique<BisectingMaximizer>(maker, std::move(target), coordinate, options);
 }
 
 }  // namespace c2rl

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "c2rl/solve/corrective_mnp.h"
 #include "c2rl/solve/maximizers.h"
 #include "c2rl/solve/point_oracle.h"
-#include "c2rl/solve/solvers.h"
 
 namespace c2rl {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 /// answers.
 class DirectMaximizer final : public ClimbingMaximizer {
  public:
-  DirectMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options)
-      : ClimbingMaximizer(solver, std::move(target), coordinate, options) {}
+  DirectMaximizer(const SolverMaker& maker, SetPtr target, int coordinate, const SolverOptions& options)
+      : ClimbingMaximizer(maker, std::move(target), coordinate, options) {}
 
  private:
   void begin_climb() override {
@@ -72,11 +72,7 @@ class DirectMaximizer final : public ClimbingMaximizer {
       const double price = -gradient[m];
       if (solver->status() == Status::feasible || price <= kEpsilon * gradient.norm() ||
           step + 1 == kMaxLevels) {
-        Mixture best = solver->mixture();
-        for (int& id : best.ids) id = known.column(id) + 1;
-        best.atoms = best.atoms.topRows(m).eval();
-        best.point = best.atoms * best.weights;
-        return rise_to(std::move(best));
+        return rise_to(solver->mixture(), [&](int id) { return known.column(id) + 1; });
       }
       const Vector push = gradient.head(m);
       const double push_at = push.dot(nearest.head(m));
@@ -132,9 +128,9 @@ class DirectMaximizer final : public ClimbingMaximizer {
 
 }  // namespace
 
-std::unique_ptr<Maximizer> direct_maximizer(const std::string& solver, SetPtr target, int coordinate,
+std::unique_ptr<Maximizer> direct_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
                                             const SolverOptions& options) {
-  return std::make_unique<DirectMaximizer>(solver, std::move(target), coordinate, options);
+  return std::make_unique<DirectMaximizer>(maker, std::move(target), coordinate, options);
 }
 
 }  // namespace c2rl

@@ -11,10 +11,14 @@
 namespace c2rl {
 namespace {
 
-std::unique_ptr<Maximizer> maximize(const Matrix& points, SetPtr target, int coordinate,
-                                    MaximizeMethod method = MaximizeMethod::direct, double tolerance = 1e-9) {
+SolverMaker standard_maker() {
+  return solver_kinds().standard().configure(nullptr);
+}
+
+std::unique_ptr<Solver> maximize(const Matrix& points, SetPtr target, int coordinate,
+                                 MaximizeMethod method = MaximizeMethod::direct, double tolerance = 1e-9) {
   auto maximizer =
-      make_maximizer(method, "corrective-mnp", std::move(target), coordinate, {.tolerance = tolerance});
+      make_maximizer(method, standard_maker(), std::move(target), coordinate, {.tolerance = tolerance});
   PointOracle oracle(points);
   oracle.run(*maximizer);
   return maximizer;
@@ -25,43 +29,83 @@ TEST(Maximize, ConcaveDeepSeaTreasureIn8Steps) {
   const SetPtr target = box(Vector{{-kInfinity, 0}}, Vector{{kInfinity, 8.2}});
   const auto best = maximize(points, target, 0);
   // On the edge from (1, 1) to (124, 19), 7.2 of 18 steps along.
-  EXPECT_EQ(best->status(), Status::converged);
-  EXPECT_NEAR(best->value(), 1 + 123 * 0.4, 1e-9);
-  EXPECT_NEAR(best->upper_bound(), best->value(), 1e-7);
+  ASSERT_EQ(best->status(), Status::converged);
+  ASSERT_TRUE(best->maximum());
+  EXPECT_NEAR(best->maximum()->value, 1 + 123 * 0.4, 1e-9);
+  EXPECT_NEAR(best->maximum()->upper_bound, best->maximum()->value, 1e-7);
   EXPECT_LE(best->distance(), 1e-9);
   EXPECT_EQ(best->mixture().size(), 2);
 
   const auto bisected = maximize(points, target, 0, MaximizeMethod::bisection);
-  EXPECT_EQ(bisected->status(), Status::converged);
-  EXPECT_NEAR(bisected->value(), 1 + 123 * 0.4, 1e-8);
-  EXPECT_GE(bisected->upper_bound(), best->value() - 1e-8);
+  ASSERT_EQ(bisected->status(), Status::converged);
+  ASSERT_TRUE(bisected->maximum());
+  EXPECT_NEAR(bisected->maximum()->value, 1 + 123 * 0.4, 1e-8);
+  EXPECT_GE(bisected->maximum()->upper_bound, best->maximum()->value - 1e-8);
   EXPECT_LT(best->calls(), bisected->calls());
 }
 
 TEST(Maximize, UnconstrainedOptimumInsideTheTarget) {
   const Matrix points{{0, 3, 1}, {0, 1, 5}};
   const auto best = maximize(points, box(Vector{{-10, -10}}, Vector{{10, 10}}), 0);
-  EXPECT_EQ(best->status(), Status::converged);
-  EXPECT_NEAR(best->value(), 3, 1e-12);
+  ASSERT_EQ(best->status(), Status::converged);
+  ASSERT_TRUE(best->maximum());
+  EXPECT_NEAR(best->maximum()->value, 3, 1e-12);
 }
 
 TEST(Maximize, NothingIsAskedWhereTheTargetBoundsTheMeasurement) {
   const Matrix points{{0, 3, 1}, {0, 1, 5}};
-  const auto best = make_maximizer(MaximizeMethod::direct, "corrective-mnp",
+  const auto best = make_maximizer(MaximizeMethod::direct, standard_maker(),
                                    box(Vector{{-10, -10}}, Vector{{2, 10}}), 0, {.tolerance = 1e-9});
   PointOracle oracle(points);
   while (const auto direction = best->ask()) {
     EXPECT_NEAR(direction->norm(), 1, 1e-12);
     best->tell(oracle.minimize(*direction));
   }
-  EXPECT_EQ(best->status(), Status::converged);
-  EXPECT_NEAR(best->value(), 2, 1e-9);
-  EXPECT_NEAR(best->upper_bound(), 2, 1e-12);
+  ASSERT_EQ(best->status(), Status::converged);
+  ASSERT_TRUE(best->maximum());
+  EXPECT_NEAR(best->maximum()->value, 2, 1e-9);
+  EXPECT_NEAR(best->maximum()->upper_bound, 2, 1e-12);
 }
 
 TEST(Maximize, NothingInsideIsInfeasible) {
   const Matrix points{{8, 10, 12}, {4, 1, 0}};
-  EXPECT_EQ(maximize(points, box(Vector{{-9, -9}}, Vector{{9, 0.5}}), 0)->status(), Status::infeasible);
+  const auto best = maximize(points, box(Vector{{-9, -9}}, Vector{{9, 0.5}}), 0);
+  EXPECT_EQ(best->status(), Status::infeasible);
+  EXPECT_FALSE(best->maximum());
+}
+
+// Answers with standard errors are estimates, and so is the bound. Points further apart than their errors
+// stay apart.
+TEST(Maximize, EstimatedAnswersMakeEvidence) {
+  const Matrix points{{0, 3, 1}, {0, 1, 5}};
+  for (const MaximizeMethod method : {MaximizeMethod::direct, MaximizeMethod::bisection}) {
+    const auto best = make_maximizer(method, standard_maker(), box(Vector{{-10, -10}}, Vector{{10, 0.5}}), 0,
+                                     {.tolerance = 1e-6});
+    PointOracle oracle(points);
+    while (const auto direction = best->ask()) {
+      Answer answer = oracle.minimize(*direction);
+      answer.grade = Grade::evidence;
+      answer.standard_error = Vector::Constant(2, 1e-9);
+      best->tell(answer);
+    }
+    ASSERT_EQ(best->status(), Status::converged);
+    ASSERT_TRUE(best->maximum());
+    EXPECT_NEAR(best->maximum()->value, 1.5, 1e-5);
+    EXPECT_EQ(best->maximum()->grade, Grade::evidence);
+  }
+}
+
+TEST(Maximize, TheMeasurementMustExist) {
+  for (const int coordinate : {-1, 2}) {
+    EXPECT_THROW(
+        make_maximizer(MaximizeMethod::direct, standard_maker(), ball(Vector{{0, 0}}, 1), coordinate, {}),
+        std::logic_error);
+  }
+}
+
+TEST(Maximize, MethodsHaveNames) {
+  EXPECT_EQ(maximize_method_names().of(MaximizeMethod::direct), "direct");
+  EXPECT_EQ(maximize_method_names().parse("bisection"), MaximizeMethod::bisection);
 }
 
 // In the plane the optimum lies on a hull edge that crosses a bound, or at a vertex inside: enumerate all of
@@ -87,12 +131,14 @@ std::string disagreement_with_enumeration(std::uint32_t seed) {
   const auto best = maximize(points, target, 0);
   if (best->status() != Status::converged) return "direct ends " + to_string(best->status());
   // The target is met to 1e-9, which a flat edge turns into more of the other measurement.
-  if (std::abs(best->value() - expected) > 1e-5) return fmt::format("direct finds {}", best->value());
-  if (best->upper_bound() < expected - 1e-9) return fmt::format("direct bounds by {}", best->upper_bound());
+  if (std::abs(best->maximum()->value - expected) > 1e-5)
+    return fmt::format("direct finds {}", best->maximum()->value);
+  if (best->maximum()->upper_bound < expected - 1e-9)
+    return fmt::format("direct bounds by {}", best->maximum()->upper_bound);
   const auto bisected = maximize(points, target, 0, MaximizeMethod::bisection, 1e-7);
   if (bisected->status() != Status::converged) return "bisection ends " + to_string(bisected->status());
-  if (std::abs(bisected->value() - expected) > 1e-5)
-    return fmt::format("bisection finds {}", bisected->value());
+  if (std::abs(bisected->maximum()->value - expected) > 1e-5)
+    return fmt::format("bisection finds {}", bisected->maximum()->value);
   return "";
 }
 

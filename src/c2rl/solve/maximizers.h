@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "c2rl/solve/maximize.h"
 
 namespace c2rl {
@@ -11,7 +14,7 @@ class ClimbingMaximizer : public Maximizer {
   std::vector<int> needed() const final;
 
  protected:
-  ClimbingMaximizer(const std::string& solver, SetPtr target, int coordinate, const SolverOptions& options);
+  ClimbingMaximizer(const SolverMaker& maker, SetPtr target, int coordinate, const SolverOptions& options);
 
   int coordinate() const { return coordinate_; }
   /// All answers so far, one column a call.
@@ -22,7 +25,8 @@ class ClimbingMaximizer : public Maximizer {
   /// The direction of R^m that a direction over lifted points asks for.
   Vector fold(const Vector& lifted) const;
 
-  void rise_to(Mixture mixture);
+  /// Takes a mixture of lifted answers; `call_of` says which of our calls an atom of it was.
+  void rise_to(Mixture lifted, const std::function<int(int id)>& call_of);
 
  private:
   Vector next_direction() const final;
@@ -41,10 +45,9 @@ class ClimbingMaximizer : public Maximizer {
 };
 
 /// The methods behind `make_maximizer`.
-std::unique_ptr<Maximizer> direct_maximizer(const std::string& solver, SetPtr target, int coordinate,
+std::unique_ptr<Maximizer> direct_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
                                             const SolverOptions& options);
-std::unique_ptr<Maximizer> bisecting_maximizer(const std::string& solver, SetPtr target, int coordinate,
+std::unique_ptr<Maximizer> bisecting_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
                                                const SolverOptions& options);
-std::unique_ptr<Maximizer> lagrangian_maximizer(SetPtr target, int coordinate, const SolverOptions& options);
 
 }  // namespace c2rl

@@ -1,6 +1,6 @@
 #include "c2rl/solve/corral.h"
 #include "c2rl/solve/nearest_mixture.h"
-#include "c2rl/solve/solvers.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -34,20 +34,20 @@ class ModifiedMnp final : public NearestMixtureSolver {
   Corral corral_;
 };
 
-}  // namespace
-
 std::unique_ptr<Solver> modified_mnp(SetPtr target, const SolverOptions& options) {
   return std::make_unique<ModifiedMnp>(std::move(target), options);
 }
 
-std::unique_ptr<Solver> wolfe_mnp(SetPtr target, const SolverOptions& options) {
-  const Bounds bounds = target->bounds();
-  if (bounds.lower != bounds.upper) {
-    throw UnsuitableTargetError(
-        "solver 'wolfe-mnp' needs a target of one point (an equation for every measurement); "
-        "'modified-mnp' and 'corrective-mnp' take any target");
-  }
-  return std::make_unique<ModifiedMnp>(std::move(target), options);
+}  // namespace
+
+SolverKind modified_mnp_kind() {
+  return solver_kind("modified-mnp", "the paper's Algorithm 2; may stall", {.keeps = Keeps::few},
+                     modified_mnp);
+}
+
+SolverKind wolfe_mnp_kind() {
+  return solver_kind("wolfe-mnp", "Wolfe's minimum-norm-point method",
+                     {.keeps = Keeps::few, .needs_one_point = true}, modified_mnp);
 }
 
 }  // namespace c2rl

@@ -56,12 +56,7 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
 
 void NearestMixtureSolver::become(int id, const Vector& point) {
   restart(id, point);
-  Mixture single;
-  single.ids = {id};
-  single.atoms = point;
-  single.weights = Vector::Ones(1);
-  single.point = point;
-  move_to(std::move(single));
+  move_to(Mixture::single(id, point));
 }
 
 void NearestMixtureSolver::end_with(Status status) {

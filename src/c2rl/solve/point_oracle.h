@@ -10,7 +10,8 @@ namespace c2rl {
 class PointOracle {
  public:
   /// One column a point. Standard errors, one column a point too, make its answers evidence: a point's value
-  /// along a direction is then good to kStandardErrors of its standard errors.
+  /// along a direction is then good to kStandardErrors of its standard errors. Sizes that do not fit are a
+  /// std::logic_error, here and below.
   explicit PointOracle(Matrix points, Matrix standard_errors = {});
 
   static constexpr double kStandardErrors = 2;
@@ -22,7 +23,7 @@ class PointOracle {
   double slack(const Vector& direction) const;
 
   /// The column that answered call `id` (from 1): how solvers name their atoms.
-  int column(int id) const { return answered_[id - 1]; }
+  int column(int id) const { return answered_.at(static_cast<std::size_t>(id) - 1); }
 
   /// Asks and tells until the solver ends.
   void run(Solver& solver);
@@ -30,6 +31,8 @@ class PointOracle {
   const Matrix& points() const { return points_; }
 
  private:
+  void check_size(const Vector& direction) const;
+
   Matrix points_;
   Matrix standard_errors_;  // empty: exact
   std::vector<int> answered_;

@@ -1,8 +1,11 @@
-#include <cmath>
+#include "c2rl/solve/rcpo.h"
 
-#include "c2rl/solve/solvers.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
+
+SolverKind rcpo_kind();
+
 namespace {
 
 /// Reward constrained policy optimisation (Tessler et al. 2018): one policy, trained on and on with the
@@ -34,12 +37,7 @@ class Rcpo final : public Solver {
   }
 
   void take(const Answer& answer, int id, bool /*is_new*/) override {
-    Mixture latest;
-    latest.ids = {id};
-    latest.atoms = answer.point;
-    latest.weights = Vector::Ones(1);
-    latest.point = answer.point;
-    move_to(std::move(latest));
+    move_to(Mixture::single(id, answer.point));
     const Vector violation = (faces_.normals * answer.point - faces_.offsets).cwiseMax(-1.0).cwiseMin(1.0);
     multipliers_ = (multipliers_ + own_.step * violation).cwiseMax(0.0);
     if (distance() <= tolerance()) {
@@ -56,17 +54,24 @@ class Rcpo final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> rcpo(SetPtr target, const SolverOptions& options) {
-  if (!target->is_polyhedral()) {
-    throw UnsuitableTargetError(
-        "solver 'rcpo' needs a target with flat faces (linear constraints); 'corrective-mnp' takes any "
-        "target");
-  }
-  const auto* given = std::get_if<RcpoOptions>(&options.own);
-  const RcpoOptions own = given ? *given : RcpoOptions{};
-  if (!std::isfinite(own.step) || own.step <= 0)
-    throw InputError({.field = "solver.step"}, "expected a number above 0");
-  return std::make_unique<Rcpo>(std::move(target), options, own);
+void RcpoOptions::visit(OptionVisitor& visitor) {
+  visitor.number(
+      "step", step, above(0),
+      "how far a multiplier moves per call and unit of violation: slowly against the training between "
+      "calls");
+}
+
+std::unique_ptr<Solver> rcpo(SetPtr target, const SolverOptions& options, const RcpoOptions& own) {
+  check_options(own);
+  auto made = std::make_unique<Rcpo>(std::move(target), options, own);
+  rcpo_kind().check_suits(made->target());
+  return made;
+}
+
+SolverKind rcpo_kind() {
+  return solver_kind<RcpoOptions>(
+      "rcpo", "Tessler et al. 2018: one policy trained on under slow multipliers",
+      {.keeps = Keeps::one, .needs_linear_constraints = true, .trains_one_policy = true}, rcpo);
 }
 
 }  // namespace c2rl

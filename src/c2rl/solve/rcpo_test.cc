@@ -1,8 +1,9 @@
+#include "c2rl/solve/rcpo.h"
+
 #include <gtest/gtest.h>
 
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
-#include "c2rl/solve/solvers.h"
 
 namespace c2rl {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 /// What rcpo asks after a first answer.
 Vector asked_after(const Vector& answer, double step) {
   const auto solver = rcpo(box(Vector{{-kInfinity, -kInfinity}}, Vector{{1, 2}}),
-                           {.tolerance = 1e-6, .max_oracle_calls = 9, .own = RcpoOptions{.step = step}});
+                           {.tolerance = 1e-6, .max_oracle_calls = 9}, {.step = step});
   solver->ask();
   solver->tell({.point = answer});
   return *solver->ask();
@@ -41,7 +42,7 @@ TEST(Rcpo, KeepsOnePolicyAndProvesNothing) {
 
 TEST(Rcpo, NeedsFlatFacesAndAPositiveStep) {
   EXPECT_THROW(rcpo(ball(Vector{{0, 0}}, 1), {}), UnsuitableTargetError);
-  EXPECT_THROW(rcpo(box(Vector{{0}}, Vector{{1}}), {.own = RcpoOptions{.step = 0}}), InputError);
+  EXPECT_THROW(rcpo(box(Vector{{0}}, Vector{{1}}), {}, {.step = 0}), InputError);
 }
 
 }  // namespace

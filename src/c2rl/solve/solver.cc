@@ -1,12 +1,10 @@
 #include "c2rl/solve/solver.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
-
-#include "c2rl/base/error.h"
 
 namespace c2rl {
 namespace {
@@ -32,39 +30,45 @@ Vector default_direction(const ConvexSet& target) {
 
 }  // namespace
 
+const EnumNames<Status>& status_names() {
+  static const EnumNames<Status> kNames(
+      "status", {"running", "feasible", "infeasible", "converged", "budget", "oracle-failed"});
+  return kNames;
+}
+
 std::string to_string(Status status) {
-  switch (status) {
-    case Status::running:
-      return "running";
-    case Status::feasible:
-      return "feasible";
-    case Status::infeasible:
-      return "infeasible";
-    case Status::converged:
-      return "converged";
-    case Status::budget:
-      return "budget";
-    case Status::oracle_failed:
-      return "oracle-failed";
-  }
-  return "";
+  return status_names().of(status);
+}
+
+void SolverOptions::visit(OptionVisitor& visitor) {
+  visitor.number(
+      "tolerance", tolerance, above(0),
+      "distance at which the mixture counts as inside the target, and gap (distance minus lower bound) "
+      "at which it counts as nearest");
+  visitor.integer("max_oracle_calls", max_oracle_calls, between(1, 1e9),
+                  "oracle calls are the expensive thing, an RL run each: the solve ends after this many");
+  visitor.vector(
+      "first_direction", first_direction,
+      "the outward normals of the target's bounds, where finite, else ones",
+      "what the first call minimises, when there is no mixture yet; zero, which leaves the first answer "
+      "to the oracle's tie rule, is what the paper's x0 = 0 asks when 0 is in the target");
 }
 
 Solver::Solver(SetPtr target, SolverOptions options)
     : target_(std::move(target)), options_(std::move(options)) {
-  const auto check = [](bool condition, const char* field, const char* expected) {
-    if (!condition) throw InputError({.field = field}, expected);
-  };
-  check(std::isfinite(options_.tolerance) && options_.tolerance > 0, "solver.tolerance",
-        "expected a number above 0");
-  check(options_.max_oracle_calls > 0, "solver.max_oracle_calls", "expected a whole number above 0");
+  if (!target_) throw std::logic_error("a solver without a target");
+  check_options(options_);
   if (!options_.first_direction) {
     options_.first_direction = default_direction(*target_).normalized();
-  } else {
-    const Vector& given = *options_.first_direction;
-    check(given.size() == target_->dim(), "solver.first_direction", "expected one number per measurement");
-    check(given.allFinite(), "solver.first_direction", "expected finite numbers");
+    return;
   }
+  const Vector& given = *options_.first_direction;
+  const Place place{.field = "first_direction"};
+  if (given.size() != target_->dim()) {
+    throw InputError(place, fmt::format("found {} numbers, expected {}, one per measurement", given.size(),
+                                        target_->dim()));
+  }
+  if (!given.allFinite()) throw InputError(place, "expected finite numbers");
 }
 
 std::optional<Vector> Solver::ask() const {
@@ -74,13 +78,9 @@ std::optional<Vector> Solver::ask() const {
 }
 
 Cycle Solver::tell(const Answer& answer) {
-  assert(status_ == Status::running);
+  if (status_ != Status::running) throw std::logic_error("an answer for a solve that has ended");
+  check(answer);
   const Vector& s = answer.point;
-  if (s.size() != target_->dim()) {
-    throw InputError(
-        fmt::format("the oracle answered with {} measurements, expected {}", s.size(), target_->dim()));
-  }
-  if (!s.allFinite()) throw InputError("the oracle answered with a measurement that is not a finite number");
   Cycle cycle;
   cycle.call = ++calls_;
   cycle.atom = calls_;
@@ -113,8 +113,20 @@ Cycle Solver::tell(const Answer& answer) {
   return cycle;
 }
 
-double Solver::error_bound() const {
-  return 0.5 * (distance() - certificate_.bound) * (distance() + certificate_.bound);
+void Solver::check(const Answer& answer) const {
+  const auto expect = [](bool holds, const std::string& fault) {
+    if (!holds) throw InputError("the oracle answered with " + fault);
+  };
+  const int dim = target_->dim();
+  const Vector& error = answer.standard_error;
+  expect(answer.point.size() == dim, fmt::format("{} measurements, expected {}", answer.point.size(), dim));
+  expect(answer.point.allFinite(), "a measurement that is not a finite number");
+  expect(std::isfinite(answer.slack) && answer.slack >= 0,
+         fmt::format("a slack of {}, expected a finite number, 0 or more", answer.slack));
+  expect(error.size() == 0 || error.size() == dim,
+         fmt::format("{} standard errors, expected {} or none", error.size(), dim));
+  expect(error.allFinite() && (error.array() >= 0).all(),
+         "a standard error that is not a finite number, 0 or more");
 }
 
 void Solver::move_to(Mixture mixture) {
@@ -129,12 +141,13 @@ void Solver::certify(const Vector& normal, const Vector& farthest, const Answer&
   const double lost = kRoundings * kEpsilon * std::max(farthest.norm(), (farthest + normal).norm());
   const double bound = direction.dot(answer.point - farthest) - answer.slack - lost;
   if (certificate_.direction.size() > 0 && bound <= certificate_.bound) return;
-  certificate_ = {direction,
-                  farthest,
-                  std::max(0.0, bound),
-                  direction.dot(answer.point) - answer.slack,
-                  direction.dot(farthest),
-                  answer.grade};
+  certificate_ = {.direction = direction,
+                  .target_point = farthest,
+                  .bound = std::max(0.0, bound),
+                  .achievable_at = direction.dot(answer.point) - answer.slack,
+                  .target_at = direction.dot(farthest),
+                  .slack = answer.slack,
+                  .grade = answer.grade};
 }
 
 void Solver::weaken_certificate(const Vector& point) {
@@ -142,6 +155,7 @@ void Solver::weaken_certificate(const Vector& point) {
   const double value = certificate_.direction.dot(point);
   if (value >= certificate_.achievable_at) return;
   certificate_.achievable_at = value;
+  certificate_.slack = 0;  // it rests on this answer now, taken as it is
   certificate_.bound = std::max(0.0, value - certificate_.target_at - rounding());
 }
 

@@ -3,10 +3,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "c2rl/base/enum_names.h"
 #include "c2rl/base/error.h"
+#include "c2rl/base/options.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/geometry/convex_set.h"
 #include "c2rl/solve/certificate.h"
@@ -23,6 +24,7 @@ enum class Status {
   budget,      // the oracle calls are used up
   oracle_failed,  // the oracle's answers no longer change anything although the gap is open
 };
+const EnumNames<Status>& status_names();
 std::string to_string(Status status);
 
 /// What an oracle said for a direction.
@@ -45,49 +47,21 @@ struct Cycle {
   double error_bound = 0;           // how far 1/2 distance^2 can be above the optimum at most
 };
 
-/// What only `appropo` knows; the defaults are those of its paper.
-struct AppropoOptions {
-  /// Height at which the target is set to make a cone of it. The published value.
-  double kappa = 20;
-  /// Part of the last step that is taken again, from 0 to below 1. Its public code has 0.9, its paper none.
-  double momentum = 0;
-  /// Play a stored policy that answers the current direction well enough, instead of asking the oracle.
-  bool cache = false;
-  /// Stored policies that meet the target together can be played for ever, each round improving a little:
-  /// after so many rounds in a row the oracle is asked all the same.
-  int max_cache_rounds = 1000;
-};
-
-/// What only `lagrangian` knows.
-struct LagrangianOptions {
-  /// B: the multipliers, with one for the slack, sum to this. What the constraints are worth at most: with
-  /// less than the best multipliers sum to, the mixture stays outside the target. The published value.
-  double multiplier_bound = 30;
-  /// Step of the multipliers in round t: eta / (scale sqrt(t)), the scale being the largest |G - tau| so far.
-  /// So that neither the units of the constraints nor the number of rounds need be known beforehand.
-  double eta = 3;
-  /// Duality gap at which the game ends, in units of the objective. The published value.
-  double gap = 0.01;
-};
-
-/// What only `rcpo` knows.
-struct RcpoOptions {
-  /// How far a multiplier moves per call and unit of violation: slowly against the training between calls.
-  double step = 0.1;
-};
-
+/// What every kind of solver is told. Some have options of their own besides: see appropo.h, lagrangian.h and
+/// rcpo.h.
 struct SolverOptions {
-  /// Distance at which the mixture counts as inside the target, and gap (distance minus lower bound) at which
-  /// it counts as nearest.
   double tolerance = 1e-6;
-  /// Oracle calls are the expensive thing (an RL run each): stop after this many.
   int max_oracle_calls = 1000;
-  /// What the first call minimises, when there is no mixture yet. Default: the outward normals of the
-  /// target's bounds, where finite, else ones. Zero, which leaves the first answer to the oracle's tie rule,
-  /// is what the paper's x0 = 0 asks when 0 is in the target.
   std::optional<Vector> first_direction = {};
-  /// Read by the kind of solver they belong to; without them it takes its defaults.
-  std::variant<std::monostate, AppropoOptions, LagrangianOptions, RcpoOptions> own = {};
+
+  void visit(OptionVisitor& visitor);
+};
+
+/// What is known about the best value of a measurement inside the target.
+struct Bracket {
+  double value = 0;            // of the mixture, which is inside
+  double upper_bound = 0;      // what no mixture inside the target exceeds
+  Grade grade = Grade::proof;  // what the upper bound rests on
 };
 
 /// The kind of solver cannot work with this target, whatever its options.
@@ -112,7 +86,8 @@ class Solver {
   /// The next direction to minimise, of length 1 (or the first direction as given); nothing once ended.
   std::optional<Vector> ask() const;
 
-  /// The oracle's answer for the direction asked. One major cycle.
+  /// The oracle's answer for the direction asked. One major cycle. What no oracle may answer is an
+  /// InputError; once ended, any answer is a std::logic_error.
   Cycle tell(const Answer& answer);
 
   const Mixture& mixture() const { return mixture_; }
@@ -124,7 +99,10 @@ class Solver {
   int atoms_max() const { return atoms_max_; }
   double distance() const { return gradient_.norm(); }
   /// How far 1/2 distance^2 of the mixture can be above that of the best one.
-  double error_bound() const;
+  double error_bound() const { return error_above(distance(), certificate_.bound); }
+  /// The best value of the measurement that is maximised; nothing for a solver that maximises none, and
+  /// before a mixture is inside the target.
+  virtual std::optional<Bracket> maximum() const { return std::nullopt; }
   const Certificate& certificate() const { return certificate_; }
   const ConvexSet& target() const { return *target_; }
   const SolverOptions& options() const { return options_; }
@@ -166,6 +144,8 @@ class Solver {
   /// Whether an answer that measures the same as an atom is that atom: its policy need not be stored again.
   virtual bool merges_duplicates() const { return true; }
 
+  void check(const Answer& answer) const;
+
   /// An answer beyond what the certificate says is achievable refutes as much of it: an estimating oracle may
   /// have missed a policy that it finds later.
   void weaken_certificate(const Vector& point);
@@ -179,16 +159,5 @@ class Solver {
   int calls_ = 0;
   int atoms_max_ = 0;
 };
-
-/// A kind of solver, for the command line and problem files.
-struct SolverKind {
-  std::string name;
-  std::string summary;
-};
-const std::vector<SolverKind>& solver_kinds();
-
-/// A solver by name; an unknown name is an InputError that suggests the nearest one, and a target the kind
-/// cannot take an UnsuitableTargetError.
-std::unique_ptr<Solver> make_solver(const std::string& kind, SetPtr target, const SolverOptions& options);
 
 }  // namespace c2rl

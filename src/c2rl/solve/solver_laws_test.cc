@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -9,7 +10,7 @@
 #include "c2rl/base/random.h"
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
-#include "c2rl/solve/solver.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -137,19 +138,19 @@ double reference_distance(const Problem& problem, int iterations) {
 }
 
 struct Case {
-  std::string solver;
+  const SolverKind* kind;
   int shape;
 };
 
 class EverySolver : public testing::TestWithParam<Case> {};
 
-bool is_mnp(const std::string& solver) {
-  return solver.ends_with("mnp");
-}
+/// A cycle of ApproPO takes dozens of projections.
+const std::map<std::string, int> kFewerCalls = {{"appropo", 60}};
+constexpr int kCalls = 300;
 
-bool takes(const std::string& kind, const SetPtr& target) {
+bool takes(const SolverKind& kind, const SetPtr& target) {
   try {
-    make_solver(kind, target, {});
+    kind.check_suits(*target);
     return true;
   } catch (const UnsuitableTargetError&) {
     return false;
@@ -157,18 +158,19 @@ bool takes(const std::string& kind, const SetPtr& target) {
 }
 
 TEST_P(EverySolver, KeepsTheBooksEachCycle) {
-  const std::string& kind = GetParam().solver;
+  const SolverKind& kind = *GetParam().kind;
+  const bool is_standard = &kind == &solver_kinds().standard();
   const int shape = GetParam().shape;
-  const bool holds = rc::check(kind + " on " + shapes()[shape].name, [&](std::uint32_t seed) {
+  const bool holds = rc::check(kind.name + " on " + shapes()[shape].name, [&](std::uint32_t seed) {
     Rng rng(seed);
     Problem problem = shapes()[shape].draw(rng);
     const int dim = static_cast<int>(problem.points.rows());
     if (!takes(kind, problem.target)) problem.target = point(problem.target->project(problem.points.col(0)));
     const double rounding = 1e-12 * problem.size;
-    // A cycle of ApproPO takes dozens of projections.
+    const auto fewer = kFewerCalls.find(kind.name);
     const SolverOptions options{.tolerance = 1e-9 * problem.spread,
-                                .max_oracle_calls = kind == "appropo" ? 60 : 300};
-    const auto solver = make_solver(kind, problem.target, options);
+                                .max_oracle_calls = fewer == kFewerCalls.end() ? kCalls : fewer->second};
+    const auto solver = make_solver(kind.name, problem.target, options);
     PointOracle oracle(problem.points);
     double last_distance = kInfinity, last_bound = 0;
     while (const auto direction = solver->ask()) {
@@ -186,7 +188,8 @@ TEST_P(EverySolver, KeepsTheBooksEachCycle) {
       RC_ASSERT(std::abs(problem.target->distance(x) - cycle.distance) <= 1e-10 * problem.size);
       RC_ASSERT(cycle.distance_lower_bound >= last_bound);
       RC_ASSERT(cycle.distance_lower_bound <= cycle.distance + rounding);
-      if (is_mnp(kind)) {
+      if (kind.keeps == Keeps::one) RC_ASSERT(mixture.size() == 1);
+      if (kind.keeps == Keeps::few) {
         RC_ASSERT(cycle.distance <= last_distance + rounding);
         RC_ASSERT(mixture.size() <= dim + 1);
       }
@@ -195,9 +198,9 @@ TEST_P(EverySolver, KeepsTheBooksEachCycle) {
     }
     // The bound holds for every point of the hull: in particular it is no larger than the best distance there
     // is.
-    const double best = reference_distance(problem, kind == "corrective-mnp" ? 4000 : 200);
+    const double best = reference_distance(problem, is_standard ? 4000 : 200);
     RC_ASSERT(last_bound <= best + rounding);
-    if (kind == "corrective-mnp") {
+    if (is_standard) {
       RC_ASSERT(solver->status() != Status::budget);
       RC_ASSERT(solver->status() != Status::oracle_failed);
       RC_ASSERT(solver->distance() <= best + 1e-8 * problem.spread + rounding);
@@ -214,14 +217,14 @@ TEST_P(EverySolver, KeepsTheBooksEachCycle) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const SolverKind& kind : solver_kinds()) {
-    for (int shape = 0; shape < static_cast<int>(shapes().size()); ++shape) all.push_back({kind.name, shape});
+  for (const SolverKind* kind : solver_kinds().all()) {
+    for (int shape = 0; shape < static_cast<int>(shapes().size()); ++shape) all.push_back({kind, shape});
   }
   return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver, testing::ValuesIn(cases()), [](const auto& example) {
-  std::string name = example.param.solver + "_" + shapes()[example.param.shape].name;
+  std::string name = example.param.kind->name + "_" + shapes()[example.param.shape].name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });

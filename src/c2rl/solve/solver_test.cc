@@ -9,6 +9,7 @@
 #include "c2rl/base/random.h"
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
@@ -117,8 +118,8 @@ TEST(CorrectiveMnp, InfeasibleNavigationIsCertified) {
   const Outcome outcome =
       solve("corrective-mnp", points, box(Vector{{-kInfinity, -kInfinity}}, Vector{{9, 0.5}}));
   EXPECT_EQ(outcome.status, Status::infeasible);
-  // The segment (10,1)-(12,0) is 2 from the corner (9, 0.5) along its normal (1, 2)/sqrt 5: (1*1 +
-  // 2*0.5)/sqrt 5.
+  // The mixture nearest to the corner (9, 0.5) lies on the segment (8, 4)-(10, 1), whose normal is
+  // (3, 2)/sqrt 13: (3*1 + 2*0.5)/sqrt 13.
   const double expected = 4 / std::sqrt(13.0);
   EXPECT_NEAR(outcome.distance, expected, 1e-12);
   EXPECT_NEAR(outcome.certificate.bound, outcome.distance, 1e-9);
@@ -252,11 +253,11 @@ TEST(Solvers, OptionsAndAnswersAreChecked) {
   EXPECT_EQ(message([] { make_solver("corective-mnp", navigation_target(), {}); }),
             "solver: unknown solver 'corective-mnp'; did you mean 'corrective-mnp'?");
   EXPECT_EQ(message([] { make_solver("cg", navigation_target(), {.tolerance = 0}); }),
-            "solver.tolerance: expected a number above 0");
+            "tolerance: found 0, expected a number above 0");
   EXPECT_EQ(message([] { make_solver("cg", navigation_target(), {.max_oracle_calls = 0}); }),
-            "solver.max_oracle_calls: expected a whole number above 0");
+            "max_oracle_calls: found 0, expected a whole number from 1 to 1000000000");
   EXPECT_EQ(message([] { make_solver("cg", navigation_target(), {.first_direction = Vector{{1}}}); }),
-            "solver.first_direction: expected one number per measurement");
+            "first_direction: found 1 numbers, expected 2, one per measurement");
   const auto solver = make_solver("cg", navigation_target(), {});
   EXPECT_EQ(message([&] {
               solver->tell({Vector{{1, 2, 3}}});
@@ -266,6 +267,39 @@ TEST(Solvers, OptionsAndAnswersAreChecked) {
               solver->tell({Vector{{1, kInfinity}}});
             }),
             "the oracle answered with a measurement that is not a finite number");
+  for (const double slack : {-1.0, kInfinity, std::nan("")}) {
+    EXPECT_NE(message([&] {
+                solver->tell({.point = Vector{{1, 2}}, .slack = slack});
+              }).find("expected a finite number, 0 or more"),
+              std::string::npos);
+  }
+  EXPECT_EQ(message([&] {
+              solver->tell({.point = Vector{{1, 2}}, .standard_error = Vector{{1}}});
+            }),
+            "the oracle answered with 1 standard errors, expected 2 or none");
+  EXPECT_EQ(message([&] {
+              solver->tell({.point = Vector{{1, 2}}, .standard_error = Vector{{1, -1}}});
+            }),
+            "the oracle answered with a standard error that is not a finite number, 0 or more");
+  EXPECT_EQ(solver->calls(), 0);
+}
+
+TEST(Solvers, DefectsOfTheCallerAreLogicErrors) {
+  EXPECT_THROW(make_solver("cg", nullptr, {}), std::logic_error);
+  const auto solver = make_solver("cg", navigation_target(), {});
+  solver->tell({Vector{{1, 0}}});  // inside
+  ASSERT_EQ(solver->status(), Status::feasible);
+  EXPECT_FALSE(solver->ask());
+  EXPECT_THROW(solver->tell({Vector{{1, 0}}}), std::logic_error);
+  EXPECT_FALSE(solver->maximum());
+}
+
+TEST(PointOracle, SizesAreChecked) {
+  EXPECT_THROW(PointOracle{Matrix()}, std::logic_error);
+  EXPECT_THROW(PointOracle(Matrix::Zero(2, 3), Matrix::Zero(2, 2)), std::logic_error);
+  PointOracle oracle(Matrix::Zero(2, 3));
+  EXPECT_THROW(oracle.minimize(Vector{{1}}), std::logic_error);
+  EXPECT_THROW(oracle.column(1), std::logic_error);
 }
 
 TEST(Solvers, FirstDirectionGoesAgainstTheBounds) {
@@ -294,6 +328,11 @@ TEST(Solvers, AnOracleThatCannotImproveEndsTheSolve) {
   EXPECT_NE(solver->status(), Status::running);
 }
 
+// 1/2 5^2 is 8 above 1/2 3^2.
+TEST(Certificates, ErrorAboveABound) {
+  EXPECT_EQ(error_above(5, 3), 8);
+}
+
 // Points with standard errors: the bound gives way by two of them, and is called evidence.
 TEST(Certificates, NoiseMakesEvidence) {
   const Matrix points{{8, 10, 12}, {4, 1, 0}};
@@ -309,6 +348,7 @@ TEST(Certificates, NoiseMakesEvidence) {
   EXPECT_EQ(sure->certificate().grade, Grade::evidence);
   // Equal errors in every coordinate are the same along every direction.
   EXPECT_NEAR(sure->certificate().bound, 4 / std::sqrt(13.0) - 0.2, 1e-9);
+  EXPECT_NEAR(sure->certificate().slack, 0.2, 1e-12);
   EXPECT_EQ(run(1.0)->status(), Status::converged);
 }
 

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
 
 #include "c2rl/solve/corral.h"
 
@@ -23,6 +27,10 @@ std::pair<double, int> first_zero(const Vector& weights, const Vector& change) {
 }  // namespace
 
 Mixture sparsify(const Mixture& mixture, const ConvexSet& target) {
+  if (!mixture.empty() && mixture.point.size() != target.dim()) {
+    throw std::logic_error(
+        fmt::format("a mixture of R^{} for a target of R^{}", mixture.point.size(), target.dim()));
+  }
   if (!target.is_polyhedral() || mixture.size() < 2) return mixture;
   Halfspaces faces = target.halfspaces();
   const Vector lengths = faces.normals.rowwise().norm();
@@ -89,11 +97,10 @@ Mixture sparsify(const Mixture& mixture, const ConvexSet& target) {
     atoms = kept_atoms;
   }
 
-  Mixture sparse;
-  for (const int i : atoms) sparse.ids.push_back(mixture.ids[i]);
-  sparse.atoms = mixture.atoms(Eigen::all, atoms);
+  Mixture sparse = mixture;
+  sparse.keep(atoms);
   sparse.weights = weights / weights.sum();
-  sparse.point = sparse.atoms * sparse.weights;
+  sparse.update_point();
   return sparse;
 }
 

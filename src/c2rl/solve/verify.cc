@@ -1,5 +1,6 @@
 #include "c2rl/solve/verify.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,6 +18,20 @@ std::vector<std::string> verify(const Claim& claim, const ConvexSet& target) {
   const auto expect = [&](bool holds, const std::string& fault) {
     if (!holds) faults.push_back(fault);
   };
+  const auto expect_size = [&](const char* what, Eigen::Index found, Eigen::Index expected) {
+    expect(found == expected, fmt::format("{}: {} numbers, expected {}", what, found, expected));
+  };
+  const Certificate& certificate = claim.certificate;
+  expect(claim.points.cols() > 0, "there are no points");
+  expect_size("a point", claim.points.rows(), target.dim());
+  expect_size("the weights", claim.weights.size(), claim.points.cols());
+  expect_size("the measurement", claim.measurement.size(), target.dim());
+  if (certificate.direction.size() > 0) {
+    expect_size("the certificate's direction", certificate.direction.size(), target.dim());
+    expect_size("the certificate's point of the target", certificate.target_point.size(), target.dim());
+  }
+  if (!faults.empty()) return faults;  // the rest is about numbers that belong together
+
   const Vector x = claim.points * claim.weights;
   const double size = std::max(1.0, claim.points.lpNorm<Eigen::Infinity>());
   const double agreement = kAgreement * size;
@@ -41,16 +56,17 @@ std::vector<std::string> verify(const Claim& claim, const ConvexSet& target) {
            fmt::format("called feasible at distance {}", (x - w).norm()));
   }
   if (claim.status == Status::infeasible) {
-    expect(claim.certificate.direction.size() > 0 && claim.distance_lower_bound > 0,
+    expect(certificate.direction.size() > 0 && claim.distance_lower_bound > 0,
            "called infeasible without a positive bound");
   }
-  if (claim.certificate.direction.size() == 0 || claim.distance_lower_bound == 0) return faults;
+  if (certificate.direction.size() == 0 || claim.distance_lower_bound == 0) return faults;
 
-  const Vector& direction = claim.certificate.direction;
+  const Vector& direction = certificate.direction;
   expect(std::abs(direction.norm() - 1) <= kAgreement, "the certificate's direction is not of length 1");
-  const double achievable_at = (direction.transpose() * claim.points).minCoeff() - claim.slack;
+  expect(certificate.slack >= 0, fmt::format("the certificate's slack is negative: {}", certificate.slack));
+  const double achievable_at = (direction.transpose() * claim.points).minCoeff() - certificate.slack;
   // The farthest point of the target along the direction stays where it is when pushed that way.
-  const Vector& farthest = claim.certificate.target_point;
+  const Vector& farthest = certificate.target_point;
   const double step = std::max(1.0, (x - w).norm());
   const double moved = (target.project(farthest + step * direction) - farthest).norm();
   expect(moved <= agreement,

@@ -17,14 +17,13 @@ struct Claim {
   double distance = 0;
   double distance_lower_bound = 0;
   Certificate certificate;  // no direction when there is none
-  double slack = 0;         // how far along the direction the points may be wrong
   double tolerance = 0;     // at which the mixture counts as inside
 };
 
 /// Recomputes everything claimed from points, weights and the target's constraints alone: weights on the
 /// simplex, the measurement, its distance, the constraints one by one when feasible, and the certificate's
-/// two inequalities over all points and over the target. Returns what does not hold, in words; empty when all
-/// does.
+/// two inequalities over all points, which may be wrong by the certificate's slack, and over the target.
+/// Returns what does not hold, in words; empty when all does.
 std::vector<std::string> verify(const Claim& claim, const ConvexSet& target);
 
 }  // namespace c2rl

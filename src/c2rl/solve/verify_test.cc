@@ -6,15 +6,16 @@
 
 #include "c2rl/geometry/sets.h"
 #include "c2rl/solve/point_oracle.h"
+#include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
 namespace {
 
 const Matrix kPoints{{8, 10, 12}, {4, 1, 0}};
 
-Claim claim_for(const SetPtr& target) {
+Claim claim_for(const SetPtr& target, const Matrix& standard_errors = {}) {
   const auto solver = make_solver("corrective-mnp", target, {.tolerance = 1e-9});
-  PointOracle oracle(kPoints);
+  PointOracle oracle(kPoints, standard_errors);
   oracle.run(*solver);
   Claim claim;
   claim.status = solver->status();
@@ -37,6 +38,14 @@ TEST(Verify, TrueResultsPass) {
         ball(Vector{{3, 0}}, 1), halfspace(Vector{{1, 1}}, 5)}) {
     EXPECT_EQ(verify(claim_for(target), *target), std::vector<std::string>());
   }
+}
+
+// The answer may be wrong by two standard errors of 0.1, so may the points: the bound is lower by as much.
+TEST(Verify, EstimatesPassWithTheirSlack) {
+  const SetPtr target = box(Vector{{-9, -9}}, Vector{{9, 0.5}});
+  const Claim claim = claim_for(target, Matrix::Constant(2, 3, 0.1));
+  EXPECT_NEAR(claim.certificate.slack, 0.2, 1e-12);
+  EXPECT_EQ(verify(claim, *target), std::vector<std::string>());
 }
 
 TEST(Verify, EveryFalseClaimIsFound) {
@@ -63,6 +72,12 @@ TEST(Verify, EveryFalseClaimIsFound) {
        },
        "the certificate shows a bound"},
       {[](Claim& c) { c.certificate.direction.resize(0); }, "without a positive bound"},
+      {[](Claim& c) { c.certificate.slack = 0.1; }, "the certificate shows a bound"},
+      {[](Claim& c) { c.certificate.slack = -0.1; }, "slack is negative"},
+      {[](Claim& c) { c.points = Matrix(2, 0); }, "there are no points"},
+      {[](Claim& c) { c.weights = Vector{{1}}; }, "the weights: 1 numbers, expected 3"},
+      {[](Claim& c) { c.measurement.resize(0); }, "the measurement: 0 numbers, expected 2"},
+      {[](Claim& c) { c.certificate.target_point.resize(0); }, "point of the target: 0 numbers, expected 2"},
   };
   for (const auto& [lie, expected] : lies) {
     Claim claim = truth;

@@ -1,0 +1,60 @@
+#include <array>
+
+#include "c2rl/environments/environment_kinds.h"
+#include "c2rl/environments/grid.h"
+
+namespace c2rl {
+namespace {
+
+constexpr int kRows = 11;
+constexpr int kColumns = 10;
+constexpr int kCells = kRows * kColumns;
+/// The row in which each column's treasure lies; below it is sea floor.
+constexpr std::array<int, kColumns> kDepth = {1, 2, 3, 4, 4, 4, 7, 7, 9, 10};
+constexpr std::array<double, kColumns> kConvex = {0.7, 8.2, 11.5, 14.0, 15.1, 16.1, 19.6, 20.3, 22.4, 23.7};
+constexpr std::array<double, kColumns> kConcave = {1, 2, 3, 5, 8, 16, 24, 50, 74, 124};
+
+enum class TreasureMap { convex, concave };
+
+struct TreasureOptions {
+  TreasureMap map = TreasureMap::convex;
+  Episode episode = {.horizon = 1000};
+
+  void visit(OptionVisitor& visitor) {
+    static const EnumNames<TreasureMap> kNames("map", {"convex", "concave"});
+    visitor.choice("map", map, kNames,
+                   "on the convex map every treasure is a vertex of the front or lies on it; on the concave "
+                   "one only the nearest and the farthest are vertices, so anything between takes a mixture");
+    episode.visit(visitor);
+  }
+};
+
+TabularModel make_deep_sea_treasure(const TreasureOptions& options) {
+  const auto& values = options.map == TreasureMap::concave ? kConcave : kConvex;
+  Grid grid;
+  grid.columns = kColumns;
+  grid.measurements = {"treasure", "steps"};
+  grid.step = Vector{{0.0, 1.0}};
+  grid.cells.assign(kCells, {.amount = Vector::Zero(2)});
+  for (int column = 0; column < kColumns; ++column) {
+    GridCell& treasure = grid.cells[kDepth[column] * kColumns + column];
+    treasure.terminal = true;
+    treasure.amount[0] = values[column];
+    for (int row = kDepth[column] + 1; row < kRows; ++row) grid.cells[row * kColumns + column].blocked = true;
+  }
+  grid.cells[0].start = true;
+  TabularModel model = grid_model(grid);
+  options.episode.apply_to(model);
+  return model;
+}
+
+}  // namespace
+
+/// The submarine starts top left, and the episode ends on reaching a treasure. Measures "treasure" and
+/// "steps".
+EnvironmentKind deep_sea_treasure_kind() {
+  return model_kind("deep-sea-treasure", "a submarine trades treasure against time; maps convex and concave",
+                    make_deep_sea_treasure);
+}
+
+}  // namespace c2rl

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "c2rl/base/kinds.h"
+#include "c2rl/mdp/model.h"
+#include "c2rl/mdp/world.h"
+
+namespace c2rl {
+
+/// A kind of environment that [environment] can name.
+struct EnvironmentKind : KindInfo {
+  bool has_model = true;  // finitely many states with known probabilities; else it can only be acted in
+  /// What is wrong with the section is an InputError; one that does not say in which file is put at the key
+  /// that it names.
+  std::function<World(const Config& section)> make;
+};
+Kinds<EnvironmentKind>& environment_kinds();
+
+/// What the traits of a kind mean, for listings.
+std::vector<std::string> trait_words(const EnvironmentKind& kind);
+
+/// The world that an [environment] section describes, by its `kind`. An unknown kind suggests the nearest
+/// one; bad values are InputErrors that name file, line and field, and so are keys that the kind does not
+/// know.
+World make_world(const Config& section);
+
+/// The world of a model that was made from a section: when all keys of the section are known, and the model
+/// is valid.
+World make_world(const Config& section, TabularModel model);
+
+/// A kind that has a model, from its options, a struct with `visit` (see OptionVisitor), and what makes a
+/// model of them.
+template <typename Options>
+EnvironmentKind model_kind(std::string name, std::string summary,
+                           TabularModel (*make)(const Options& options)) {
+  return {
+      {std::move(name), std::move(summary), list_options<Options>()},
+      /*has_model=*/true,
+      [make](const Config& section) { return make_world(section, make(read_options<Options>(section))); }};
+}
+
+/// How long episodes are: options that many kinds share.
+struct Episode {
+  double discount = 1.0;
+  int horizon = 0;  // 0: episodes are never cut
+
+  /// With `must_be_cut`, where nothing else ends them, there is no horizon of 0.
+  void visit(OptionVisitor& visitor, bool must_be_cut = false);
+  void apply_to(TabularModel& model) const;
+};
+
+}  // namespace c2rl

@@ -1,0 +1,65 @@
+#include "c2rl/oracle/oracle_kinds.h"
+
+#include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
+
+namespace c2rl {
+
+OracleKind dynamic_programming_kind();
+OracleKind q_learning_kind();
+OracleKind a2c_kind();
+OracleKind ddqn_kind();
+
+Kinds<OracleKind>& oracle_kinds() {
+  static Kinds<OracleKind> kinds("oracle",
+                                 {dynamic_programming_kind(), q_learning_kind(), a2c_kind(), ddqn_kind()});
+  return kinds;
+}
+
+namespace {
+
+/// What the kind needs and the world has not; empty where it suits.
+std::string lacking(const OracleKind& kind, const World& world) {
+  if (kind.needs_numbered_actions && world.controls > 0)
+    return "needs an environment with numbered actions; those of this one are real numbers";
+  if (kind.needs_model && !world.model)
+    return "needs an environment with finitely many states; this one can only be acted in";
+  if (kind.needs_numbered_states && world.features > 0)
+    return "needs an environment with numbered states; this one shows features";
+  return "";
+}
+
+}  // namespace
+
+void OracleKind::check_suits(const Config& section, const World& world) const {
+  const std::string lack = lacking(*this, world);
+  if (lack.empty()) return;
+  std::vector<std::string> suitable;
+  for (const OracleKind* other : oracle_kinds().all()) {
+    if (lacking(*other, world).empty()) suitable.push_back(other->name);
+  }
+  section.fail("kind", suitable.empty() ? lack : lack + ", for which there is " + join(suitable, " or "));
+}
+
+std::unique_ptr<Oracle> make_oracle(const OracleKind& kind, const Config& section, const World& world,
+                                    const OracleDefaults& defaults) {
+  kind.check_suits(section, world);
+  try {
+    return kind.make(section, world, defaults);
+  } catch (const InputError& error) {
+    if (!error.place().file.empty()) throw;
+    section.fail("kind", error);
+  }
+}
+
+std::vector<std::string> trait_words(const OracleKind& kind) {
+  std::vector<std::string> words = {kind.exact ? "its certificates are proofs"
+                                               : "its certificates are evidence"};
+  if (kind.needs_model) words.emplace_back("needs a model");
+  if (kind.needs_dataset) words.emplace_back("needs a dataset");
+  if (kind.needs_numbered_states) words.emplace_back("needs numbered states");
+  if (kind.can_go_on) words.emplace_back("training can go on from a policy found earlier");
+  return words;
+}
+
+}  // namespace c2rl

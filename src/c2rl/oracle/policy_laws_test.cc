@@ -1,0 +1,106 @@
+// What holds for every kind of policy; see expect_policy_laws.
+
+#include <filesystem>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/mdp/policies_testing.h"
+#include "c2rl/mdp/policy_laws_testing.h"
+#include "c2rl/oracle/network_policy.h"
+#include "c2rl/oracle/one_hot_testing.h"
+#include "c2rl/oracle/policy_kinds.h"
+
+namespace c2rl {
+namespace {
+
+struct Sample {
+  World world;
+  PolicyPtr policy;
+  /// Where networks see features, the size of a batch decides the order of their sums, in single precision.
+  double batch_rounding = 0;
+};
+
+Sample network_sample(const World& world, Execution execution, double batch_rounding = 0) {
+  NetworkShape shape{.inputs = world.features > 0 ? world.features : world.states,
+                     .indexed = world.features == 0,
+                     .trunk = {8}};
+  shape.heads = {{.name = "policy", .outputs = world.actions}, {.name = "value", .outputs = 1}};
+  auto network = std::make_shared<Network>(shape, 1);
+  network->initialize(Initialization::orthogonal, Rng(7));
+  return {world, std::make_shared<NetworkPolicy>(network, "policy", execution, ActionCounts(world)),
+          batch_rounding};
+}
+
+/// By kind.
+std::multimap<std::string, Sample> samples() {
+  const auto garnet =
+      std::make_shared<const TabularModel>(garnet_model({.states = 15, .horizon = 8}, Rng(1)));
+  const auto grid = std::make_shared<const TabularModel>(navigation_model());
+  const World indexed = make_world(garnet), shown = one_hot_world(grid);
+  return {
+      {"tabular", {indexed, random_policy(*garnet, Rng(2))}},
+      {"tabular", {indexed, restless_policy(*garnet, Rng(2))}},
+      {"network", network_sample(indexed, Execution::stochastic)},
+      {"network", network_sample(indexed, Execution::greedy)},
+      {"network", network_sample(shown, Execution::stochastic, 1e-6)},
+      {"network", network_sample(shown, Execution::greedy)},
+  };
+}
+
+TEST(EveryPolicy, KeepsTheLaws) {
+  const auto all = samples();
+  for (const PolicyKind* kind : policy_kinds().all()) {
+    EXPECT_TRUE(all.contains(kind->name)) << kind->name << " has no sample";
+    EXPECT_FALSE(kind->summary.empty()) << kind->name;
+  }
+  for (const auto& [name, sample] : all) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(sample.policy->kind(), name);
+    expect_policy_laws(sample.world, sample.policy, policy_kinds().find(name).load, sample.batch_rounding);
+  }
+}
+
+class PolicyFile : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  void expect_refused(const Safetensors& content, const std::string& message) const {
+    write_safetensors(path_, content);
+    try {
+      load_policy(path_);
+      ADD_FAILURE() << "was loaded; expected: " << message;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.place().file, path_);
+      EXPECT_EQ(error.what(), path_ + ": " + message);
+    }
+  }
+
+  const std::string path_ = testing::TempDir() + "c2rl_policy_file_test.safetensors";
+};
+
+TEST_F(PolicyFile, IsTheSamePolicy) {
+  for (const auto& [name, sample] : samples()) {
+    save_policy(path_, *sample.policy);
+    const PolicyPtr loaded = load_policy(path_);
+    EXPECT_EQ(loaded->kind(), name);
+    EXPECT_EQ(loaded->metadata(), sample.policy->metadata());
+    ASSERT_EQ(loaded->arrays().size(), sample.policy->arrays().size());
+    for (std::size_t i = 0; i < loaded->arrays().size(); ++i)
+      EXPECT_EQ(loaded->arrays()[i].bytes, sample.policy->arrays()[i].bytes);
+  }
+}
+
+TEST_F(PolicyFile, SaysWhatIsWrongAndWhere) {
+  EXPECT_THROW(load_policy(path_), InputError);
+  const auto tabular = samples().find("tabular")->second.policy;
+  expect_refused({{}, tabular->arrays()}, "is no policy: its metadata name no kind");
+  expect_refused({{{"kind", "tabulr"}}, tabular->arrays()},
+                 "policy: unknown policy 'tabulr'; did you mean 'tabular'?");
+  expect_refused({{{"kind", "tabular"}}, {}}, "policy: has no states");
+}
+
+}  // namespace
+}  // namespace c2rl

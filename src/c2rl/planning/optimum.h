@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "c2rl/mdp/evaluate.h"
+#include "c2rl/mdp/model.h"
+#include "c2rl/mdp/policy.h"
+#include "c2rl/planning/shortest_path.h"
+#include "c2rl/planning/value_sweeps.h"
+
+namespace c2rl {
+
+/// A policy that minimises the expected cost of a scalar problem, and the proof.
+struct Optimum {
+  PolicyPtr policy;
+  Evaluation evaluation;   // of the policy
+  double lower_bound = 0;  // no policy costs less, rounding included
+  int sweeps = 0;          // Bellman sweeps it took; none where every state was looked at once
+};
+
+/// For deterministic models where everything costs something, with a horizon or without; else nothing.
+std::optional<Optimum> shortest_path(const TabularModel& model, const ShortestPaths& paths,
+                                     const ScalarProblem& problem);
+
+/// For models with a horizon: backward induction over time-dependent policies, which are all that can matter.
+/// Stops when the outlooks have stopped changing. The answer is stationary where that is as good, shown by
+/// evaluating it; else it is stored with its changes over time.
+Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
+                           const Vector& direction);
+
+/// An upper bound on the expected number of steps, discounted, from any reachable state under any policy; for
+/// models without a horizon.
+double longest_episode(const TabularModel& model);
+
+/// For models without a horizon: policy iteration over stationary policies, started from what Bellman sweeps
+/// find. Ties are decided by a second policy iteration among the optimal choices. `longest` is the model's
+/// longest episode.
+Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
+                         double longest);
+
+}  // namespace c2rl

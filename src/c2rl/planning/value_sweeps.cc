@@ -1,0 +1,123 @@
+#include "c2rl/planning/value_sweeps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <tbb/parallel_for.h>
+
+namespace c2rl {
+namespace {
+
+/// Blocks below which threads cost more than they save.
+constexpr int kSerialBlocks = 8;
+
+}  // namespace
+
+BlockGraph::BlockGraph(const TabularModel& model) {
+  const int blocks = (model.states + kBlockStates - 1) / kBlockStates;
+  std::vector<std::int32_t> seen(blocks, -1);
+  for (int b = 0; b < blocks; ++b) {
+    const auto add = [&](int to) {
+      if (seen[to] == b) return;
+      seen[to] = b;
+      next_.push_back(to);
+    };
+    add(b);
+    const int last = std::min(model.states, (b + 1) * kBlockStates);
+    for (int e = model.first_transition(b * kBlockStates); e < model.first_transition(last); ++e) {
+      add(model.next[e] / kBlockStates);
+    }
+    begin_.push_back(static_cast<std::int32_t>(next_.size()));
+  }
+  single_successors_ = model.choices() == model.transitions();
+  most_choices_ = model.max_actions();
+}
+
+bool BlockGraph::leads_to_any(int block, const std::vector<std::uint8_t>& marked) const {
+  for (int i = begin_[block]; i < begin_[block + 1]; ++i) {
+    if (marked[next_[i]]) return true;
+  }
+  return false;
+}
+
+ValueSweeps::ValueSweeps(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem)
+    : model_(model),
+      graph_(graph),
+      problem_(problem),
+      now_(model.states),
+      then_(model.states),
+      actions_(model.states, 0),
+      changed_(graph.blocks(), 1),
+      changing_(graph.blocks(), 0),
+      changes_(graph.blocks()),
+      largest_(graph.blocks(), 0.0) {}
+
+bool ValueSweeps::run(int limit) {
+  for (int i = 0; i < limit; ++i) {
+    if (!sweep()) return true;
+  }
+  return false;
+}
+
+double ValueSweeps::largest_value() const {
+  return *std::ranges::max_element(largest_);
+}
+
+bool ValueSweeps::sweep() {
+  ++sweeps_;
+  // A skipped block keeps its outlook without being copied: it did not change in the sweep before, since it
+  // leads to itself, so both buffers hold the same.
+  const auto one = [&](int b) {
+    changing_[b] = graph_.leads_to_any(b, changed_) &&
+                   (graph_.single_successors() ? sweep_block<true>(b) : sweep_block<false>(b));
+  };
+  if (graph_.blocks() < kSerialBlocks) {
+    for (int b = 0; b < graph_.blocks(); ++b) one(b);
+  } else {
+    tbb::parallel_for(0, graph_.blocks(), one);
+  }
+  std::swap(now_, then_);
+  std::swap(changed_, changing_);
+  return std::ranges::find(changed_, 1) != changed_.end();
+}
+
+template <bool kSingle>
+bool ValueSweeps::sweep_block(int block) {
+  static thread_local std::vector<Outlook> scratch;
+  if (std::ssize(scratch) < graph_.most_choices()) scratch.resize(graph_.most_choices());
+  Outlook* const options = scratch.data();
+  const Outlook* const now = now_.data();
+  const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
+  double largest = largest_[block];
+  bool changed = false;
+  for (int s = block * BlockGraph::kBlockStates; s < last; ++s) {
+    const int first_choice = model_.choice_begin[s];
+    const int count = model_.choice_begin[s + 1] - first_choice;
+    if (count == 0) continue;
+    for (int a = 0; a < count; ++a) {
+      const int k = first_choice + a;
+      Outlook ahead;
+      if constexpr (kSingle) {
+        ahead = now[model_.next[k]];
+      } else {
+        for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
+          ahead.value += model_.probability[e] * now[model_.next[e]].value;
+          ahead.second += model_.probability[e] * now[model_.next[e]].second;
+        }
+      }
+      options[a] = problem_.option(k, ahead);
+    }
+    const Decision decision = problem_.decide(options, count, first_choice);
+    changed |= decision.outlook != now[s];
+    then_[s] = decision.outlook;
+    largest = std::max(largest, std::abs(decision.outlook.value));
+    if (decision.action != actions_[s]) {
+      if (sweeps_ > 1) changes_[block].push_back({sweeps_, s, actions_[s]});
+      actions_[s] = decision.action;
+    }
+  }
+  largest_[block] = largest;
+  return changed;
+}
+
+}  // namespace c2rl

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "c2rl/mdp/model.h"
+#include "c2rl/planning/scalar_problem.h"
+
+namespace c2rl {
+
+/// Where the optimal action of a state changes: with fewer than `steps_to_go` it was `action_below`.
+struct ActionChange {
+  std::int32_t steps_to_go;
+  std::int32_t state;
+  std::int32_t action_below;
+};
+
+/// The states in blocks, and which blocks each block's choices can lead to, its own always among them.
+class BlockGraph {
+ public:
+  explicit BlockGraph(const TabularModel& model);
+
+  /// A few 10 kB of model each: one block's sweep stays in the cache.
+  static constexpr int kBlockStates = 1024;
+
+  int blocks() const { return static_cast<int>(begin_.size()) - 1; }
+  bool leads_to_any(int block, const std::vector<std::uint8_t>& marked) const;
+  bool single_successors() const { return single_successors_; }
+  int most_choices() const { return most_choices_; }
+
+ private:
+  std::vector<std::int32_t> begin_ = {0}, next_;
+  bool single_successors_ = true;
+  int most_choices_ = 0;  // of a state
+};
+
+/// Bellman sweeps from the end backwards: after k of them every state's outlook and action are those with k
+/// steps to go. A block of states is skipped while nothing its choices lead to has changed in the sweep
+/// before: the same inputs give the same outlook, to the bit. When no block has changed, no later sweep can
+/// change anything. Blocks write nothing but their own states, so results are bit-identical on any number of
+/// threads.
+class ValueSweeps {
+ public:
+  /// Keeps references to all three.
+  ValueSweeps(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem);
+
+  /// Sweeps until nothing changes, at most `limit` times. Returns whether it ended because nothing changes.
+  bool run(int limit);
+
+  int sweeps() const { return sweeps_; }
+  const std::vector<Outlook>& outlook() const { return now_; }
+  /// The best action of every state; 0 in terminal ones.
+  const std::vector<std::int32_t>& actions() const { return actions_; }
+  /// All changes of a block's actions on the way, in the order of steps to go.
+  const std::vector<std::vector<ActionChange>>& changes() const { return changes_; }
+  /// The largest absolute value that any state had after any sweep.
+  double largest_value() const;
+
+ private:
+  bool sweep();
+  template <bool kSingle>
+  bool sweep_block(int block);
+
+  const TabularModel& model_;
+  const BlockGraph& graph_;
+  const ScalarProblem& problem_;
+  int sweeps_ = 0;
+  std::vector<Outlook> now_, then_;
+  std::vector<std::int32_t> actions_;
+  std::vector<std::uint8_t> changed_, changing_;  // per block: in the last sweep, in this one
+  std::vector<std::vector<ActionChange>> changes_;
+  std::vector<double> largest_;  // per block
+};
+
+}  // namespace c2rl

@@ -1,0 +1,165 @@
+#include "c2rl/run/result.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "c2rl/geometry/sets.h"
+#include "c2rl/run/mix.h"
+#include "c2rl/run/result_json.h"
+#include "c2rl/solve/point_oracle.h"
+#include "c2rl/solve/solver_kinds.h"
+
+namespace c2rl {
+namespace {
+
+/// Any double whatever, the ones that JSON does not know among them.
+double any_number() {
+  const int sort = *rc::gen::inRange(0, 8);
+  if (sort == 0) return kInfinity;
+  if (sort == 1) return -kInfinity;
+  if (sort == 2) return std::nan("");
+  return *rc::gen::arbitrary<double>();
+}
+
+Vector any_vector(int size) {
+  Vector v(size);
+  for (double& value : v) value = any_number();
+  return v;
+}
+
+std::string any_text() {
+  return *rc::gen::container<std::string>(rc::gen::inRange<char>(' ', '~'));
+}
+
+bool same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+bool same(const Vector& a, const Vector& b) {
+  if (a.size() != b.size()) return false;
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    if (!same(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+Result any_result() {
+  const int m = *rc::gen::inRange(1, 5);
+  Result result;
+  result.solver = any_text();
+  result.tolerance = any_number();
+  for (int i = 0; i < m; ++i) result.names.push_back(any_text());
+  result.constraints = {any_text()};
+  result.status = *rc::gen::element(Status::feasible, Status::infeasible, Status::converged, Status::budget,
+                                    Status::oracle_failed);
+  result.measurement = any_vector(m);
+  result.standard_error = any_vector(m);
+  result.distance = any_number();
+  result.error = any_number();
+  if (*rc::gen::arbitrary<bool>()) {
+    result.certificate = {.direction = any_vector(m),
+                          .target_point = any_vector(m),
+                          .bound = any_number(),
+                          .achievable_at = any_number(),
+                          .target_at = any_number(),
+                          .slack = any_number(),
+                          .grade = *rc::gen::element(Grade::proof, Grade::evidence)};
+  }
+  result.oracle_calls = *rc::gen::inRange(0, 1000);
+  for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
+    result.policies.push_back({any_text(), any_number(), any_vector(m), any_vector(m), any_text(),
+                               *rc::gen::arbitrary<bool>() ? any_vector(m) : Vector()});
+  }
+  result.policies_stored_max = *rc::gen::inRange(0, 1000);
+  result.env_steps = *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40);
+  result.seconds = any_number();
+  result.seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
+  if (*rc::gen::arbitrary<bool>())
+    result.maximum = Maximum{any_text(), {any_number(), any_number(), Grade::evidence}};
+  if (*rc::gen::arbitrary<bool>()) result.simulated = Simulated{any_vector(m), any_number()};
+  result.interrupted = *rc::gen::arbitrary<bool>();
+  return result;
+}
+
+RC_GTEST_PROP(ResultProperty, WhatIsWrittenReadsBackEqual, ()) {
+  const Result a = any_result();
+  const Result b = parse_result(to_json_text(a), "result.json");
+  RC_ASSERT(a.solver == b.solver && a.names == b.names && a.constraints == b.constraints);
+  RC_ASSERT(a.status == b.status && a.interrupted == b.interrupted && a.seed == b.seed);
+  RC_ASSERT(same(a.tolerance, b.tolerance) && same(a.distance, b.distance) && same(a.error, b.error));
+  RC_ASSERT(same(a.measurement, b.measurement) && same(a.standard_error, b.standard_error));
+  const Certificate &c = a.certificate, &d = b.certificate;
+  RC_ASSERT(same(c.direction, d.direction) && same(c.target_point, d.target_point) && c.grade == d.grade);
+  RC_ASSERT(same(c.bound, d.bound) && same(c.slack, d.slack));
+  RC_ASSERT(same(c.achievable_at, d.achievable_at) && same(c.target_at, d.target_at));
+  RC_ASSERT(a.oracle_calls == b.oracle_calls && a.policies_stored_max == b.policies_stored_max);
+  RC_ASSERT(a.env_steps == b.env_steps && same(a.seconds, b.seconds));
+  RC_ASSERT(a.policies.size() == b.policies.size());
+  for (std::size_t i = 0; i < a.policies.size(); ++i) {
+    const ResultPolicy &p = a.policies[i], &q = b.policies[i];
+    RC_ASSERT(p.id == q.id && p.file == q.file && same(p.weight, q.weight));
+    RC_ASSERT(same(p.measurement, q.measurement) && same(p.standard_error, q.standard_error));
+    RC_ASSERT(same(p.simulated, q.simulated));
+  }
+  RC_ASSERT(a.maximum.has_value() == b.maximum.has_value());
+  if (a.maximum) {
+    const Bracket &p = a.maximum->bracket, &q = b.maximum->bracket;
+    RC_ASSERT(a.maximum->name == b.maximum->name && p.grade == q.grade);
+    RC_ASSERT(same(p.value, q.value) && same(p.upper_bound, q.upper_bound));
+  }
+  RC_ASSERT(a.simulated.has_value() == b.simulated.has_value());
+  if (a.simulated) {
+    RC_ASSERT(same(a.simulated->measurement, b.simulated->measurement));
+    RC_ASSERT(same(a.simulated->distance, b.simulated->distance));
+  }
+}
+
+TEST(Result, FieldsThatAreMissingOrWrongAreNamed) {
+  Points points;
+  points.names = {"x"};
+  points.ids = {"p"};
+  points.values = points.standard_errors = Matrix::Zero(1, 1);
+  const Target target = make_target({"x"}, {parse_constraint("x <= 1", points.names)});
+  const Json whole = to_json(mix(points, target, solver_kinds().standard().name, {}, {}));
+  const auto error_of = [](const Json& json) -> std::string {
+    try {
+      parse_result(json.dump(), "r.json");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error_of(whole), "no error");
+  for (const auto& [name, value] : whole.items()) {
+    if (name == "distance_lower_bound") continue;  // stands in the certificate as well
+    Json cut = whole;
+    cut.erase(name);
+    if (name == "certificate") continue;  // there need not be one
+    EXPECT_EQ(error_of(cut), "r.json: " + name + ": missing");
+    Json wrong = whole;
+    wrong[name] = {{"no", "such"}};
+    EXPECT_NE(error_of(wrong).find("r.json: "), std::string::npos) << name;
+  }
+}
+
+// What the bound rests on travels with it: here two standard errors of every point along the direction.
+TEST(Result, TheCertificateKnowsItsSlack) {
+  Points points;
+  points.names = {"x", "y"};
+  points.ids = {"a", "b"};
+  points.values = Matrix{{2, 3}, {3, 2}};
+  points.standard_errors = Matrix::Constant(2, 2, 0.1);
+  points.has_standard_errors = true;
+  const Target target = make_target(
+      points.names, {parse_constraint("x <= 0", points.names), parse_constraint("y <= 0", points.names)});
+  const Result result = mix(points, target, solver_kinds().standard().name, {.tolerance = 1e-9}, {});
+  EXPECT_EQ(result.status, Status::infeasible);
+  EXPECT_NEAR(result.certificate.slack, 0.2, 1e-12);
+  EXPECT_NEAR(result.certificate.bound, 5 / std::sqrt(2.0) - 0.2, 1e-9);
+  EXPECT_TRUE(verify_mix(points, result).empty());
+  EXPECT_EQ(Json::parse(to_json_text(result))["certificate"]["slack"], result.certificate.slack);
+}
+
+}  // namespace
+}  // namespace c2rl
