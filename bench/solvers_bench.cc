@@ -26,6 +26,9 @@
 namespace c2rl {
 namespace {
 
+/// The solver that the others are held against.
+const std::string kReference = solver_kinds().standard().name;
+
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -111,7 +114,7 @@ std::vector<Instance> instances(NumpyRandom& rng, const Matrix& points) {
                  polyhedron(normals, Vector::Constant(rows, -kInfinity), lowest * (rows > 2 ? 0.6 : 1.05))});
 
   // Targets that touch the hull in the point of it nearest to the center.
-  const Trace nearest = run("corrective-mnp", points, point(center), 5000, 0);
+  const Trace nearest = run(kReference, points, point(center), 5000, 0);
   const Vector& x = nearest.point;
   const Vector& normal = nearest.gradient;
   all.push_back({"ball touch", ball(x - 0.3 * radius * normal.normalized(), 0.3 * radius)});
@@ -195,7 +198,7 @@ void print_row(int dim, const std::string& target, std::map<std::string, Cell>& 
     fmt::print("{:>22}", fmt::format("{} / {} [{}]", text(median(cell.calls[0])), text(median(cell.calls[1])),
                                      cell.atoms_max));
   }
-  const Cell& cell = row["corrective-mnp"];
+  const Cell& cell = row[kReference];
   for (const auto& [kind, other] : row) {
     for (int e = 0; e < 2; ++e) {
       if (median(cell.calls[e]) > median(other.calls[e]) + 1) ++failures.over_another;
@@ -227,7 +230,7 @@ void table(int dim, int seeds, int max_calls, Failures& failures) {
     const Matrix points = random_points(rng, dim, 2000);
     for (const Instance& instance : instances(rng, points)) {
       if (seed == 0) order.push_back(instance.kind);
-      const Trace reference = run("corrective-mnp", points, instance.target, 5000, 0);
+      const Trace reference = run(kReference, points, instance.target, 5000, 0);
       const double least = *std::min_element(reference.value.begin(), reference.value.end());
       const double optimum = least < 1e-18 ? 0 : least;
       std::map<std::string, Cell>& row = cells[instance.kind];
@@ -236,7 +239,7 @@ void table(int dim, int seeds, int max_calls, Failures& failures) {
         row[kind->name].add(run(kind->name, points, instance.target, max_calls, optimum + 1e-12), optimum);
         for (int e = 0; e < 2; ++e) {
           // corrective-mnp, listed first, is there already.
-          if (row["corrective-mnp"].calls[e].back() > row[kind->name].calls[e].back() + 1) ++failures.single;
+          if (row[kReference].calls[e].back() > row[kind->name].calls[e].back() + 1) ++failures.single;
         }
       }
     }
@@ -266,7 +269,7 @@ void large(int dim, int count) {
   double slowest = 0;
   for (const Instance& instance : instances(rng, points)) {
     const auto start = Clock::now();
-    const Trace trace = run("corrective-mnp", points, instance.target, 100000, 0);
+    const Trace trace = run(kReference, points, instance.target, 100000, 0);
     const double calls = static_cast<double>(trace.value.size());
     const double seconds = seconds_since(start);
     slowest = std::max(slowest, seconds);

@@ -12,12 +12,29 @@ namespace {
 
 [[noreturn]] void fail(const std::string& field, const std::string& expected, const Json& found) {
   constexpr std::size_t kLongest = 60;
-  std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = to_text(found);
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
   throw InputError({.field = field}, fmt::format("found {}, expected {}", text, expected));
 }
 
 }  // namespace
+
+Json parse_json(std::string_view text) {
+  constexpr int kDeepest = 32;
+  const auto shallow = [](int depth, nlohmann::detail::parse_event_t, Json&) {
+    if (depth > kDeepest) throw InputError("is nested too deep");
+    return true;
+  };
+  try {
+    return Json::parse(text, shallow);
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("is not JSON: {}", error.what()));
+  }
+}
+
+std::string to_text(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 Json to_json(double value) {
   if (std::isnan(value)) return "nan";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,12 @@ namespace c2rl {
 
 /// Keeps the order in which fields were written, so that files read as they were composed.
 using Json = nlohmann::ordered_json;
+
+/// The value that a text holds. An InputError says where it is not JSON, or that it is nested deeper than
+/// anything of ours: no nesting can exhaust the stack. Reading and writing are compiled here, once.
+Json parse_json(std::string_view text);
+/// On one line, or on many with so many blanks before what lies deeper. What is no UTF-8 is replaced.
+std::string to_text(const Json& value, int indent = -1);
 
 /// JSON has no infinity and no NaN: they are written as the texts "inf", "-inf" and "nan", and so read back.
 Json to_json(double value);

@@ -55,7 +55,7 @@ void write_safetensors(const std::string& path, const Safetensors& content) {
                            {"data_offsets", {offset, offset + tensor.bytes.size()}}};
     offset += tensor.bytes.size();
   }
-  std::string text = header.dump();
+  std::string text = to_text(header);
   text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');  // aligns what follows
 
   std::string bytes(kLengthBytes, '\0');
@@ -90,13 +90,12 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& file) {
   }
   const std::string_view text = bytes.substr(kLengthBytes, length);
   const std::string_view data = bytes.substr(kLengthBytes + length);
-  // The depth is bounded so that no nesting can exhaust the stack.
-  constexpr int kDeepest = 8;
-  const auto shallow = [&](int depth, nlohmann::detail::parse_event_t, Json&) {
-    if (depth > kDeepest) fail("its header is nested too deep");
-    return true;
-  };
-  const Json header = Json::parse(text, shallow, /*allow_exceptions=*/false);
+  Json header;
+  try {
+    header = parse_json(text);
+  } catch (const InputError& error) {
+    fail("its header " + error.message());
+  }
   if (!header.is_object()) fail("its header is no JSON object");
 
   Safetensors content;

@@ -100,7 +100,7 @@ int run_evaluate(const EvaluateOptions& options, const Console& console) {
   const RunEvaluation evaluation = evaluate_run(problem, mixed, options.episodes, rng);
   std::optional<Vector> exact;
   if (problem.world.model) exact = evaluate(*problem.world.model, mixed).measurement;
-  console.out << (options.json ? evaluation_json(evaluation, exact).dump(2) + "\n"
+  console.out << (options.json ? to_text(evaluation_json(evaluation, exact), 2) + "\n"
                                : describe(evaluation, mixed, problem, exact, options.episodes));
   return 0;
 }

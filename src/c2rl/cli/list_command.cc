@@ -19,14 +19,17 @@ namespace {
 struct Listed {
   const KindInfo* kind;
   std::vector<std::string> traits;
+  bool shares;  // has the keys of its section
 };
 
 /// All kinds that one key can name.
 struct Section {
-  std::string title;                // "Oracles"
-  std::string key;                  // "oracle.kind"
-  std::vector<OptionInfo> options;  // the keys that they share
-  std::vector<Listed> kinds;
+  std::string title;                     // "Oracles"
+  std::string key;                       // "oracle.kind"
+  bool has_standard = false;             // the first is taken where none is named
+  std::string sharers = {};              // "All solvers" have ...
+  std::vector<OptionInfo> options = {};  // ... these keys
+  std::vector<Listed> kinds = {};
 };
 
 std::vector<std::string> trait_words(const SetKind& /*kind*/) {
@@ -36,20 +39,33 @@ std::vector<std::string> trait_words(const PolicyKind& /*kind*/) {
   return {};
 }
 
+bool shares_keys(const KindInfo& /*kind*/) {
+  return true;
+}
+bool shares_keys(const OracleKind& kind) {
+  return !kind.exact;
+}
+
 template <typename Kind>
-Section section(const std::string& title, const std::string& key, const Kinds<Kind>& kinds,
-                std::vector<OptionInfo> options = {}) {
-  Section result{title, key, std::move(options), {}};
-  for (const Kind* kind : kinds.all()) result.kinds.push_back({kind, trait_words(*kind)});
-  return result;
+Section with_kinds(Section section, const Kinds<Kind>& kinds) {
+  for (const Kind* kind : kinds.all())
+    section.kinds.push_back({kind, trait_words(*kind), shares_keys(*kind)});
+  return section;
 }
 
 std::vector<Section> sections() {
-  return {section("Environments", "environment.kind", environment_kinds()),
-          section("Oracles", "oracle.kind", oracle_kinds(), list_options<PatienceOptions>()),
-          section("Solvers", "solver.kind", solver_kinds(), list_options<SolverOptions>()),
-          section("Sets", "target.set.kind", set_kinds()),
-          section("Policy files", "kind, in the metadata of the file", policy_kinds())};
+  return {with_kinds({"Environments", "environment.kind"}, environment_kinds()),
+          with_kinds(
+              {"Oracles", "oracle.kind", true, "All oracles that estimate", list_options<PatienceOptions>()},
+              oracle_kinds()),
+          with_kinds({"Solvers", "solver.kind", true, "All solvers", list_options<SolverOptions>()},
+                     solver_kinds()),
+          with_kinds({"Sets", "target.set.kind"}, set_kinds()),
+          with_kinds({"Policy files", "kind, in the metadata of the file"}, policy_kinds())};
+}
+
+bool is_standard(const Section& section, const Listed& listed) {
+  return section.has_standard && listed.kind == section.kinds.front().kind;
 }
 
 std::string overview() {
@@ -57,7 +73,8 @@ std::string overview() {
   for (const Section& section : sections()) {
     text += fmt::format("{} ({})\n", section.title, section.key);
     for (const Listed& listed : section.kinds)
-      text += fmt::format("  {:20} {}\n", listed.kind->name, listed.kind->summary);
+      text += fmt::format("  {:20} {}{}\n", listed.kind->name, listed.kind->summary,
+                          is_standard(section, listed) ? " (default)" : "");
     text += "\n";
   }
   return text + "c2rl list KIND shows what keys a kind has, with their defaults and reasons.\n";
@@ -102,7 +119,8 @@ std::string details(const std::string& name) {
       text +=
           fmt::format("{}{} ({}): {}\n", text.empty() ? "" : "\n", name, section.key, listed.kind->summary);
       for (const std::string& trait : listed.traits) text += wrapped(trait, 2);
-      text += described(listed.kind->options) + described(section.options);
+      text += described(listed.kind->options);
+      if (listed.shares) text += described(section.options);
     }
   }
   if (text.empty()) throw InputError(unknown_name_message("kind", name, names));
@@ -133,9 +151,12 @@ std::string markdown() {
       "`c2rl list KIND` shows the same at the terminal.\n";
   for (const Section& section : sections()) {
     text += fmt::format("\n## {} (`{}`)\n", section.title, section.key);
-    if (!section.options.empty()) text += "\nAll of them have:\n" + markdown_table(section.options);
+    if (!section.options.empty())
+      text += fmt::format("\n{} have:\n{}", section.sharers, markdown_table(section.options));
     for (const Listed& listed : section.kinds) {
-      text += fmt::format("\n### {}\n\n{}.\n", listed.kind->name, listed.kind->summary);
+      text += fmt::format("\n### {}\n\n{}{}.\n", listed.kind->name, listed.kind->summary,
+                          is_standard(section, listed) ? " (default)" : "");
+      if (!listed.traits.empty()) text += "\n";
       for (const std::string& trait : listed.traits) text += fmt::format("- {}\n", trait);
       text += markdown_table(listed.kind->options);
     }

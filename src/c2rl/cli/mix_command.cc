@@ -95,7 +95,7 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
   if (options.json) {
     Json all = Json::array();
     for (const Result& result : results) all.push_back(to_json(result));
-    out << all.dump(2) << "\n";
+    out << to_text(all, 2) << "\n";
     return exit_status(results[0].status);
   }
   std::vector<std::vector<std::string>> rows = {

@@ -1,7 +1,7 @@
 #include <numeric>
 
+#include "c2rl/base/decompositions.h"
 #include "c2rl/geometry/check.h"
-#include "c2rl/geometry/decompositions.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {

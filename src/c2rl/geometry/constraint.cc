@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "c2rl/base/decompositions.h"
 #include "c2rl/base/text.h"
 #include "c2rl/geometry/constraint_tokens.h"
-#include "c2rl/geometry/decompositions.h"
 #include "c2rl/geometry/expression.h"
 
 namespace c2rl {

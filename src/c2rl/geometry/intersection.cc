@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "c2rl/base/decompositions.h"
 #include "c2rl/geometry/check.h"
-#include "c2rl/geometry/decompositions.h"
 #include "c2rl/geometry/dual_active_set.h"
 #include "c2rl/geometry/sets.h"
 

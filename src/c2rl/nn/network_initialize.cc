@@ -2,9 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/QR>
-
-#include "c2rl/base/vector.h"
+#include "c2rl/base/decompositions.h"
 #include "c2rl/nn/network.h"
 
 namespace c2rl {
@@ -17,13 +15,7 @@ Matrix normal_matrix(Eigen::Index rows, Eigen::Index cols, Rng& rng) {
 /// Orthonormal columns where there are not more than rows, else orthonormal rows; uniformly distributed.
 Matrix orthogonal_matrix(Eigen::Index rows, Eigen::Index cols, Rng& rng) {
   if (rows < cols) return orthogonal_matrix(cols, rows, rng).transpose();
-  const Eigen::HouseholderQR<Matrix> qr(normal_matrix(rows, cols, rng));
-  Matrix q = qr.householderQ() * Matrix::Identity(rows, cols);
-  // The factorisation is unique, and so q uniform, once the diagonal of R is positive.
-  for (Eigen::Index j = 0; j < cols; ++j) {
-    if (qr.matrixQR()(j, j) < 0) q.col(j) = -q.col(j);
-  }
-  return q;
+  return orthonormal_factor(normal_matrix(rows, cols, rng));  // being unique, it is uniform
 }
 
 double hidden_gain(Activation activation) {

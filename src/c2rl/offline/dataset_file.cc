@@ -93,12 +93,12 @@ class Reader {
   }
   std::vector<std::string> names(const char* key) const {
     const auto fail = [key] { throw InputError({.field = key}, "expected a JSON list of texts"); };
-    // The depth is bounded so that no nesting can exhaust the stack.
-    const auto flat = [&](int depth, nlohmann::detail::parse_event_t, Json&) {
-      if (depth > 1) fail();
-      return true;
-    };
-    const Json list = Json::parse(text(key), flat, /*allow_exceptions=*/false);
+    Json list;
+    try {
+      list = parse_json(text(key));
+    } catch (const InputError&) {
+      fail();
+    }
     if (!list.is_array()) fail();
     std::vector<std::string> all;
     for (const Json& entry : list) {
@@ -206,7 +206,7 @@ void write_dataset(const std::string& path, const Dataset& dataset) {
   content.tensors.push_back(tensor("truncated", dataset.truncated));
   content.metadata = {{"kind", kKind},
                       {"version", kVersion},
-                      {"measurements", Json(dataset.measurements).dump()},
+                      {"measurements", to_text(Json(dataset.measurements))},
                       {"discount", fmt::format("{}", dataset.discount)},  // the shortest that reads back
                       {"horizon", std::to_string(dataset.horizon)},
                       {"states", std::to_string(dataset.states)},

@@ -1,7 +1,5 @@
 #include "c2rl/run/result_json.h"
 
-#include <fmt/format.h>
-
 #include "c2rl/base/error.h"
 
 namespace c2rl {
@@ -121,14 +119,12 @@ Result result_from_json(const Json& json) {
 }
 
 std::string to_json_text(const Result& result) {
-  return to_json(result).dump(2) + "\n";
+  return to_text(to_json(result), 2) + "\n";
 }
 
 Result parse_result(const std::string& text, const std::string& file) {
   try {
-    return result_from_json(Json::parse(text));
-  } catch (const Json::exception& error) {
-    throw InputError({.file = file}, fmt::format("is not a result: {}", error.what()));
+    return result_from_json(parse_json(text));
   } catch (const InputError& error) {
     throw error.within({.file = file});
   }

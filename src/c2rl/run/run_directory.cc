@@ -87,7 +87,7 @@ std::vector<CallRecord> RunDirectory::read_records() const {
   for (int number = 1; std::getline(stream, line); ++number) {
     if (stream.eof()) break;  // a line is written with its end
     try {
-      records.push_back(record_from(JsonObject(Json::parse(line))));
+      records.push_back(record_from(JsonObject(parse_json(line))));
     } catch (const std::exception& error) {
       throw InputError({.file = file, .line = number},
                        fmt::format("is no record of a call: {}", error.what()));
@@ -99,7 +99,7 @@ std::vector<CallRecord> RunDirectory::read_records() const {
 void RunDirectory::append(const CallRecord& record) const {
   const std::string file = inside("record.jsonl");
   std::ofstream stream(file, std::ios::app);
-  stream << record_json(record).dump() + "\n" << std::flush;
+  stream << to_text(record_json(record)) + "\n" << std::flush;
   if (!stream) throw InputError({.file = file}, "cannot be written");
 }
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
+#include "c2rl/base/decompositions.h"
 #include "c2rl/solve/corral.h"
 #include "c2rl/solve/line_search.h"
 #include "c2rl/solve/nearest_mixture.h"
@@ -106,8 +105,8 @@ class CorrectiveMnp final : public NearestMixtureSolver {
     for (; damping <= kMostDamping; damping *= 10) {
       Matrix model = curvature;
       model.diagonal().array() += damping;
-      const Eigen::LLT<Matrix> factor(model);
-      if (factor.info() != Eigen::Success) continue;
+      const Cholesky factor(model);
+      if (!factor.is_positive_definite()) continue;
       const Vector downhill = factor.solve(slope), across = factor.solve(border);
       const Vector z = (border.dot(downhill) / border.dot(across)) * across - downhill;
       const Vector alpha = corral_.weights() + hull.weights_of(z);

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "c2rl/base/decompositions.h"
 #include "c2rl/solve/corral.h"
 
 namespace c2rl {
@@ -53,9 +53,9 @@ Mixture sparsify(const Mixture& mixture, const ConvexSet& target) {
     Matrix fixed(tight.size() + 1, atoms.size());
     fixed.topRows(static_cast<Eigen::Index>(tight.size())) = effect(tight, atoms);
     fixed.bottomRows(1).setConstant(scale > 0 ? scale : 1);
-    const Eigen::FullPivLU<Matrix> lu(fixed);
-    if (lu.dimensionOfKernel() == 0) break;
-    Vector change = lu.kernel().col(0).normalized();
+    const Matrix free = kernel(fixed);
+    if (free.cols() == 0) break;
+    Vector change = free.col(0).normalized();
 
     // Along one sign or the other an atom leaves or a constraint becomes tight; prefer that an atom leaves.
     const auto until_tight = [&](const Vector& direction) {
