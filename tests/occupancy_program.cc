@@ -17,7 +17,8 @@ using Entries = std::vector<Eigen::Triplet<double>>;
 /// leads to are left out: their occupancy is 0 for every policy, and an interior-point method needs an
 /// interior. Terminal states hold none.
 struct Nodes {
-  explicit Nodes(const TabularModel& model) : number(model.states * std::max(1, model.horizon), -1) {
+  explicit Nodes(const TabularModel& model)
+      : number(std::size_t(model.states) * std::max(1, model.horizon), -1) {
     for (int s = 0; s < model.states; ++s) {
       if (model.start[s] > 0) reach(model, s);
     }

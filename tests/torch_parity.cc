@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "c2rl/base/safetensors.h"
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/dueling.h"
@@ -70,8 +72,8 @@ void add_case(Safetensors& file, const std::string& name, const NetworkShape& sh
   for (int h = 0; h < static_cast<int>(shape.heads.size()); ++h) {
     const std::string& head = shape.heads[h].name;
     if (!dueling) network.output_gradient(h) = normal(shape.heads[h].outputs);
-    add(file, name + ".output." + head, network.output(h));
-    add(file, name + ".output_gradient." + head, network.output_gradient(h));
+    add(file, fmt::format("{}.output.{}", name, head), network.output(h));
+    add(file, fmt::format("{}.output_gradient.{}", name, head), network.output_gradient(h));
   }
   network.backward();
 

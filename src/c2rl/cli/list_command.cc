@@ -75,7 +75,7 @@ std::string overview() {
     for (const Listed& listed : section.kinds)
       text += fmt::format("  {:20} {}{}\n", listed.kind->name, listed.kind->summary,
                           is_standard(section, listed) ? " (default)" : "");
-    text += "\n";
+    text += '\n';
   }
   return text + "c2rl list KIND shows what keys a kind has, with their defaults and reasons.\n";
 }
@@ -156,7 +156,7 @@ std::string markdown() {
     for (const Listed& listed : section.kinds) {
       text += fmt::format("\n### {}\n\n{}{}.\n", listed.kind->name, listed.kind->summary,
                           is_standard(section, listed) ? " (default)" : "");
-      if (!listed.traits.empty()) text += "\n";
+      if (!listed.traits.empty()) text += '\n';
       for (const std::string& trait : listed.traits) text += fmt::format("- {}\n", trait);
       text += markdown_table(listed.kind->options);
     }

@@ -154,8 +154,7 @@ TEST_F(SolveCommand, BadRunsAreRefused) {
   EXPECT_NE(broken.err.find("call-1.safetensors: not a safetensors file"), std::string::npos) << broken.err;
 }
 
-// ---- Bad problem files: each names the field, most the line
-// -----------------------------------------------------------
+// ---- Bad problem files: each names the field, most the line -----------------------------------------------
 
 struct Bad {
   std::string find, replace;  // in examples/navigation.toml; find empty: the whole text
@@ -208,7 +207,8 @@ const std::vector<Bad>& bad_files() {
       {"[oracle] ", "maximize = \"speed\"\n[oracle] ", "target.maximize"},
       {"[oracle] ", "maximize = \"risk\"\nmaximize_method = \"magic\"\n[oracle] ", "target.maximize_method"},
       {"[oracle] ", "[target.set]\nkind = \"bal\"\n[oracle] ", "did you mean 'ball'?"},
-      {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [1]\nradius = 1\n[oracle] ", "target.set.center"},
+      {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [1]\nradius = 1\n[oracle] ",
+       "target.set.center"},
       {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [1, 2]\nradius = -1\n[oracle] ", "radius"},
       {"[oracle] ", "[target.set]\nkind = \"ball\"\ncenter = [100, 2]\nradius = 1\n[oracle] ",
        "share no point"},

@@ -108,6 +108,7 @@ TEST_P(EveryEnvironment, TwoThreadsSeeTheSame) {
   const World world = this->world();
   std::vector<std::vector<std::vector<double>>> found(2);
   std::vector<std::thread> threads;
+  threads.reserve(found.size());
   for (auto& traces : found) threads.emplace_back([&] { traces = run_episodes(world, 4); });
   for (std::thread& thread : threads) thread.join();
   const auto alone = run_episodes(world, 4);

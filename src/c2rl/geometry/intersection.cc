@@ -14,15 +14,13 @@ namespace {
 
 /// At least one member is curved. Two stages:
 ///
-/// 1. Cuts. The dual active-set method gets the most violated halfspace (a face of a polyhedral member, or
-/// the
+/// 1. Cuts. The dual active-set method gets the most violated halfspace (a face of a polyhedral member, or the
 ///    supporting halfspace of a curved one at its nearest point) until nothing is violated. Since halfspaces
 ///    are outer approximations, failing to satisfy them all proves that the intersection is empty.
 /// 2. Newton. Where the curved members bend, cuts find the point only to the square root of the tolerance.
-/// The point z
-///    is the projection of x when it is the nearest point of every member k that pushes, seen from z + p_k,
-///    the pushes adding up to x - z:   z = x - sum p_j,   z = Proj_k(z + p_k).   The cuts give p; Newton does
-///    the rest.
+///    The point z is the projection of x when it is the nearest point of every member k that pushes, seen from
+///    z + p_k, the pushes adding up to x - z:   z = x - sum p_j,   z = Proj_k(z + p_k).   The cuts give p;
+///    Newton does the rest.
 class Intersection final : public ConvexSet {
  public:
   explicit Intersection(std::vector<SetPtr> members)
@@ -52,16 +50,16 @@ class Intersection final : public ConvexSet {
     if (pushes.members.empty()) return directions;
     // Moving x by d changes the pushes as an error of (I - DProj_k) d in equation k would.
     const Vector z = x - pushes.total();
-    const int count = static_cast<int>(pushes.members.size());
+    const Eigen::Index count = std::ssize(pushes.members);
     Matrix right(dim() * count, directions.cols());
-    for (int k = 0; k < count; ++k) {
+    for (Eigen::Index k = 0; k < count; ++k) {
       const Vector from = z + pushes.p.col(k);
       right.middleRows(k * dim(), dim()) =
           directions - members_[pushes.members[k]]->jacobian_times(from, directions);
     }
     const Matrix change = least_norm_solution(newton_matrix(pushes, z), right);
     Matrix result = directions;
-    for (int k = 0; k < count; ++k) result -= change.middleRows(k * dim(), dim());
+    for (Eigen::Index k = 0; k < count; ++k) result -= change.middleRows(k * dim(), dim());
     return result;
   }
 
@@ -81,16 +79,16 @@ class Intersection final : public ConvexSet {
     Pushes pushes;
     const std::set<int> pushing(cuts.active().begin(), cuts.active().end());
     pushes.members.assign(pushing.begin(), pushing.end());
-    const int count = static_cast<int>(pushes.members.size());
+    const Eigen::Index count = std::ssize(pushes.members);
     pushes.p.resize(dim(), count);
-    for (int k = 0; k < count; ++k) pushes.p.col(k) = cuts.push(pushes.members[k]);
+    for (Eigen::Index k = 0; k < count; ++k) pushes.p.col(k) = cuts.push(pushes.members[k]);
 
     double error = residual(pushes, x).norm();
     for (int step = 0; step < kNewtonSteps && error > 0; ++step) {
       Pushes next = pushes;
       const Vector change =
           least_norm_solution(newton_matrix(pushes, x - pushes.total()), residual(pushes, x));
-      for (int k = 0; k < count; ++k) next.p.col(k) += change.segment(k * dim(), dim());
+      for (Eigen::Index k = 0; k < count; ++k) next.p.col(k) += change.segment(k * dim(), dim());
       const double next_error = residual(next, x).norm();
       if (next_error >= error) break;
       pushes = std::move(next);
@@ -111,15 +109,15 @@ class Intersection final : public ConvexSet {
     return result;
   }
 
-  /// The negative derivative of `residual` in the pushes: block (k, j) is I - DProj_k, plus DProj_k where j =
-  /// k.
+  /// The negative derivative of `residual` in the pushes: block (k, j) is I - DProj_k, plus DProj_k where
+  /// j = k.
   Matrix newton_matrix(const Pushes& pushes, const Vector& z) const {
-    const int count = static_cast<int>(pushes.members.size());
+    const Eigen::Index count = std::ssize(pushes.members);
     const Matrix identity = Matrix::Identity(dim(), dim());
     Matrix matrix(dim() * count, dim() * count);
-    for (int k = 0; k < count; ++k) {
+    for (Eigen::Index k = 0; k < count; ++k) {
       const Matrix jacobian = members_[pushes.members[k]]->jacobian_times(z + pushes.p.col(k), identity);
-      for (int j = 0; j < count; ++j) {
+      for (Eigen::Index j = 0; j < count; ++j) {
         matrix.block(k * dim(), j * dim(), dim(), dim()) = j == k ? identity : Matrix(identity - jacobian);
       }
     }

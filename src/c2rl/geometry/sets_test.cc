@@ -11,8 +11,7 @@
 namespace c2rl {
 namespace {
 
-// ---- One suite of laws for every kind of set
-// ----------------------------------------------------------------------
+// ---- One suite of laws for every kind of set --------------------------------------------------------------
 
 struct Kind {
   const char* name;
@@ -197,8 +196,7 @@ TEST_P(EverySet, HalfspacesDescribeThePolyhedralOnes) {
 INSTANTIATE_TEST_SUITE_P(Sets, EverySet, testing::Range(0, static_cast<int>(kinds().size())),
                          [](const auto& kind) { return kinds()[kind.param].name; });
 
-// ---- Known answers
-// --------------------------------------------------------------------------------------------------
+// ---- Known answers ----------------------------------------------------------------------------------------
 
 void expect_near(const Vector& found, const Vector& expected, double tolerance = 1e-12) {
   ASSERT_EQ(found.size(), expected.size());
@@ -307,8 +305,7 @@ TEST(Intersection, AgreesWithDykstra) {
   }
 }
 
-// ---- Emptiness and bad arguments
-// --------------------------------------------------------------------------------------
+// ---- Emptiness and bad arguments --------------------------------------------------------------------------
 
 template <typename Make>
 std::vector<int> conflict_of(const Make& make) {

@@ -16,8 +16,9 @@ void UpdatedQr::decompose(const Vector& v, Vector& coefficients, Vector& residua
 
 void UpdatedQr::append(const Vector& coefficients, const Vector& residual) {
   if (columns_ == q_.cols()) {
-    q_.conservativeResize(rows_, 2 * columns_);
-    r_.conservativeResize(2 * columns_, 2 * columns_);
+    const Eigen::Index room = Eigen::Index{2} * columns_;
+    q_.conservativeResize(rows_, room);
+    r_.conservativeResize(room, room);
   }
   const double length = residual.norm();
   q_.col(columns_) = residual / length;

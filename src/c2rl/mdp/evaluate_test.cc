@@ -1,5 +1,6 @@
 #include "c2rl/mdp/evaluate.h"
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
@@ -92,7 +93,7 @@ TEST(Evaluate, LongChainIsSolvedStateByState) {
     model.choice_begin.push_back(s + 1);
   }
   model.choice_begin.push_back(kLength);
-  model.measurement = Matrix::Ones(1, 2 * kLength);
+  model.measurement = Matrix::Ones(1, Eigen::Index{2} * kLength);
   model.start = Vector::Unit(model.states, 0);
   validate(model);
   const Evaluation result =

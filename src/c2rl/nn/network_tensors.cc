@@ -63,10 +63,10 @@ Scalar entry(const Tensor& tensor, Eigen::Index i) {
 }
 
 template <typename Derived>
-Tensor make_tensor(const std::string& name, std::vector<std::int64_t> shape,
+Tensor make_tensor(const std::string& name, const std::vector<std::int64_t>& shape,
                    const Eigen::DenseBase<Derived>& by_rows) {
   using Scalar = typename Derived::Scalar;
-  Tensor tensor{.name = name, .type = kType<Scalar>, .shape = std::move(shape), .bytes = {}};
+  Tensor tensor{.name = name, .type = kType<Scalar>, .shape = shape, .bytes = {}};
   const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> entries = by_rows;
   tensor.bytes.resize(static_cast<size_t>(entries.size()) * sizeof(Scalar));
   std::memcpy(tensor.bytes.data(), entries.data(), tensor.bytes.size());
@@ -78,9 +78,9 @@ Tensor make_tensor(const std::string& name, std::vector<std::int64_t> shape,
 std::vector<LayerTensors> layer_tensors(std::span<const Tensor> tensors, const std::string& name) {
   const auto belongs = [&](const Tensor& tensor) { return tensor.name.starts_with(name + '.'); };
   const auto arrays = std::ranges::count_if(tensors, belongs);
-  if (arrays > 2 * kMostLayers) {
-    throw InputError({.field = name},
-                     fmt::format("has {} arrays; expected at most {}", arrays, 2 * kMostLayers));
+  constexpr std::int64_t kMostArrays = std::int64_t{2} * kMostLayers;
+  if (arrays > kMostArrays) {
+    throw InputError({.field = name}, fmt::format("has {} arrays; expected at most {}", arrays, kMostArrays));
   }
   std::vector<LayerTensors> layers;
   for (const Tensor* weight; (weight = find(tensors, fmt::format("{}.{}.weight", name, layers.size())));) {

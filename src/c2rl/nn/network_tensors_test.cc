@@ -24,7 +24,7 @@ BasicNetwork<Scalar> random_network(const NetworkShape& shape) {
 }
 
 template <typename Scalar>
-void expect_round_trip(NetworkShape shape) {
+void expect_round_trip(const NetworkShape& shape) {
   const BasicNetwork<Scalar> network = random_network<Scalar>(shape);
   // As from a file, with another network in it.
   Safetensors content{.metadata = metadata(shape, "online."), .tensors = network.tensors("online.")};
@@ -165,7 +165,7 @@ TEST(NetworkTensors, WhatDoesNotFitIsSaid) {
 }
 
 TEST(NetworkTensors, AnotherNetworkIsNotLoaded) {
-  const auto load = [](NetworkShape shape) -> std::string {
+  const auto load = [](const NetworkShape& shape) -> std::string {
     Network network(kShape, 1);
     try {
       network.load(random_network<float>(shape).tensors());
@@ -189,7 +189,7 @@ TEST(NetworkTensors, AnotherNetworkIsNotLoaded) {
 
 // A file of a thousand layers, or one whose layers would take the memory of the machine for a batch.
 TEST(NetworkTensors, AbsurdSizesAreRefused) {
-  const auto zeros = [](const std::string& name, std::vector<std::int64_t> shape) {
+  const auto zeros = [](const std::string& name, const std::vector<std::int64_t>& shape) {
     std::int64_t size = sizeof(float);
     for (const std::int64_t extent : shape) size *= extent;
     return Tensor{.name = name, .type = "F32", .shape = shape, .bytes = std::vector<std::byte>(size)};

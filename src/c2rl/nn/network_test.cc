@@ -205,7 +205,7 @@ TEST(Network, WrongSizesAreRefused) {
 }
 
 TEST(NetworkShape, WhatIsOutOfRangeIsNamed) {
-  const auto message = [](NetworkShape shape) -> std::string {
+  const auto message = [](const NetworkShape& shape) -> std::string {
     try {
       shape.validate();
     } catch (const InputError& error) {

@@ -44,9 +44,11 @@ class RecordedActions {
 
 /// One training run of double Q-learning on a dataset, minimising direction.measurement. The reward is
 /// -direction.measurement, scaled so that the largest is 1 in size: the answer does not depend on that, and
-/// no option does on the size of what is measured. For a transition from s by a to s' the value of a is drawn
-/// to
+/// no option does on the size of what is measured. For a transition from s by a to s' the value of a is
+/// drawn to
+///
 ///   reward + discount * Q_target(s', argmax_{a' recorded in s'} Q(s', a')),
+///
 /// the last term being left out only where the episode was over: where it was cut, or the collection ended,
 /// it would have gone on. Actions never recorded in a state are held below those that were, so that the
 /// greedy policy does not take them.

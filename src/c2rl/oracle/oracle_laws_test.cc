@@ -152,6 +152,7 @@ TEST_P(EveryOracle, ThreadsShareOne) {
   const auto shared = make();
   std::vector<OracleAnswer> found(kThreads);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { found[i] = shared->minimize(call(i)); });
   for (std::thread& thread : threads) thread.join();
   for (int i = 0; i < kThreads; ++i) expect_same(found[i], make()->minimize(call(i)));

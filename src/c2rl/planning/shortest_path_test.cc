@@ -63,7 +63,7 @@ TEST(ShortestPaths, EndForNothingInTheFewestSteps) {
 
 TEST(ShortestPaths, RefuseWhatTheyCannotProve) {
   TabularModel model = navigation_model();
-  const auto solve = [&](Vector direction) {
+  const auto solve = [&](const Vector& direction) {
     return ShortestPaths(model).solve(ScalarProblem(model, direction, Ties::shortest, Rng(0)));
   };
   ASSERT_TRUE(solve(Vector{{1, 1.5}}));

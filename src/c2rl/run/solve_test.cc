@@ -264,8 +264,7 @@ TEST_F(Solve, DirectoriesAreNotOverwritten) {
   EXPECT_THROW(RunDirectory::open(directory_ + "/nowhere"), InputError);
 }
 
-// ---- Evaluation on fresh episodes
-// ------------------------------------------------------------------------------------
+// ---- Evaluation on fresh episodes -------------------------------------------------------------------------
 
 TEST(SimultaneousQuantile, KnownValues) {
   EXPECT_NEAR(simultaneous_quantile(0.95, 1), 1.959963984540054, 1e-12);

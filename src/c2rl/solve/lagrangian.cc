@@ -135,9 +135,9 @@ class Lagrangian final : public Maximizer {
     Vector at = projection();
     double step = std::max(1.0, mixture().point.norm() + at.norm());
     for (int i = 0; i < kMaxSteps; ++i, step *= 2) {
-      const Vector next = target().project(at + step * direction);
+      Vector next = target().project(at + step * direction);
       if ((next - at).norm() <= kRoundings * kEpsilon * (step + at.norm())) return next;
-      at = next;
+      at = std::move(next);
     }
     return std::nullopt;
   }

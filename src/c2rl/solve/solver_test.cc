@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
@@ -26,7 +27,7 @@ struct Outcome {
 };
 
 Outcome solve(const std::string& kind, const Matrix& points, SetPtr target,
-              SolverOptions options = {.tolerance = 1e-10}) {
+              const SolverOptions& options = {.tolerance = 1e-10}) {
   const auto solver = make_solver(kind, std::move(target), options);
   PointOracle oracle(points);
   oracle.run(*solver);
