@@ -17,9 +17,18 @@ SolverKind lagrangian_kind();
 SolverKind rcpo_kind();
 
 Kinds<SolverKind>& solver_kinds() {
-  static Kinds<SolverKind> kinds("solver", {corrective_mnp_kind(), modified_mnp_kind(), wolfe_mnp_kind(),
-                                            pairwise_kind(), away_step_kind(), cg_line_search_kind(),
-                                            cg_kind(), appropo_kind(), lagrangian_kind(), rcpo_kind()});
+  static Kinds<SolverKind> kinds("solver", {
+                                               corrective_mnp_kind(),
+                                               modified_mnp_kind(),
+                                               wolfe_mnp_kind(),
+                                               pairwise_kind(),
+                                               away_step_kind(),
+                                               cg_line_search_kind(),
+                                               cg_kind(),
+                                               appropo_kind(),
+                                               lagrangian_kind(),
+                                               rcpo_kind(),
+                                           });
   return kinds;
 }
 
