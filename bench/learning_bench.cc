@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   const Json figures = {
       {"navigation", navigation_json(*model)},
       {"repetitions", kRepetitions},
-      {"a2c",
+      {"actor_critic",
        {{"steps_per_second", steps},
         {"hidden", a2c.hidden},
         {"training_steps", a2c.training_steps},
@@ -119,7 +119,7 @@ int main(int argc, char** argv) {
         {"entropy_decay_part", a2c.entropy_decay_part},
         {"value_weight", a2c.value_weight},
         {"max_gradient_norm", a2c.max_gradient_norm}}},
-      {"ddqn",
+      {"double_q",
        {{"updates_per_second", updates},
         {"hidden", ddqn.hidden},
         {"transitions", kTransitions},

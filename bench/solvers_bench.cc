@@ -102,8 +102,8 @@ std::vector<Instance> instances(NumpyRandom& rng, const Matrix& points) {
 
   const Vector center = rng.normal_vector(dim).normalized() * radius * (dim > 2 ? 1.5 : 2.0);
   const Vector half = 0.2 * radius / std::sqrt(dim) * (0.5 + rng.uniform_vector(dim).array());
-  all.push_back({"box", box(center - half, center + half)});
-  all.push_back({"ball", ball(center, 0.3 * radius)});
+  all.push_back({"box apart", box(center - half, center + half)});
+  all.push_back({"ball apart", ball(center, 0.3 * radius)});
 
   // Each halfspace cuts off most of the hull; their intersection lies outside of it.
   const int rows = std::min(10, dim);

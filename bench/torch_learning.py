@@ -211,7 +211,7 @@ def main():
     torch.manual_seed(0)
     figures = json.loads(subprocess.run([sys.argv[1], "--json"], check=True, stdout=subprocess.PIPE).stdout)
     model, repetitions = figures["navigation"], max(3, figures["repetitions"] // 3)
-    a2c, ddqn = figures["a2c"], figures["ddqn"]
+    a2c, ddqn = figures["actor_critic"], figures["double_q"]
     print(f"The same with PyTorch {torch.__version__}, one core, median of {repetitions} trainings\n")
     print(f"{'':<34}{'c2rl':>12}{'PyTorch':>12}{'ratio':>8}{'each state once':>18}{'ratio':>8}")
     for name, ours, theirs in [
