@@ -9,6 +9,7 @@
 #include "c2rl/base/text.h"
 #include "c2rl/cli/commands.h"
 #include "c2rl/cli/interrupt.h"
+#include "c2rl/cli/live_line.h"
 #include "c2rl/cli/problem_options.h"
 #include "c2rl/oracle/collect.h"
 
@@ -82,7 +83,7 @@ int run_collect(const CollectOptions& options, const Console& console) {
   const auto watch = [&](double part) {
     const auto now = std::chrono::steady_clock::now();
     if (console.live && !options.quiet && now - drawn > std::chrono::milliseconds(100)) {
-      console.err << fmt::format("\rcollecting: {:3.0f}%", 100 * part) << std::flush;
+      draw_line(console, fmt::format("collecting: {:3.0f}%", 100 * part));
       drawn = now;
     }
     return !interrupt.requested();
@@ -90,7 +91,7 @@ int run_collect(const CollectOptions& options, const Console& console) {
   try {
     const Dataset data =
         collect(problem.world, agent, directions, options.samples, Rng(problem.seed).fork("collect"), watch);
-    if (console.live && !options.quiet) console.err << "\r\x1b[K";
+    if (console.live && !options.quiet) clear_line(console);
     write_dataset(options.out, data);
     console.out << fmt::format("{} transitions of {} episodes, from {} trainings, in {}.\n", data.size(),
                                data.episodes(), directions.size(), options.out);

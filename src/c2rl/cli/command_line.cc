@@ -1,11 +1,13 @@
 #include "c2rl/cli/command_line.h"
 
+#include <algorithm>
 #include <deque>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
 #include "c2rl/base/version.h"
 #include "c2rl/cli/commands.h"
 
@@ -24,6 +26,7 @@ constexpr Entry kCommands[] = {
     {"mix", "which mixture of measured policies meets the constraints?", describe_mix},
     {"experiment", "methods x problems x variants x seeds, compared", describe_experiment},
     {"collect", "a dataset of all that a learning agent does", describe_collect},
+    {"show", "the result of a run again", describe_show},
     {"evaluate", "the mixed policy of a run on fresh episodes", describe_evaluate},
     {"flatten", "one randomised policy instead of a run's mixture", describe_flatten},
     {"check", "is a problem file right, and what would run?", describe_check},
@@ -33,6 +36,15 @@ constexpr Entry kCommands[] = {
 template <typename Value>
 void add_option(CLI::App& parser, const std::string& name, Value& value, const std::string& help) {
   parser.add_option(name, value, help)->capture_default_str();
+}
+
+/// What is wrong when the first argument is meant to be a command and is none.
+std::optional<std::string> slip_of_a_command(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with('-')) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Entry& entry : kCommands) names.emplace_back(entry.name);
+  if (std::ranges::find(names, arguments.front()) != names.end()) return std::nullopt;
+  return unknown_name_message("command", arguments.front(), names);
 }
 
 }  // namespace
@@ -101,7 +113,8 @@ int run_command_line(const std::vector<std::string>& arguments, const Console& c
     app.exit(finished, console.out, console.err);
     return 0;
   } catch (const CLI::ParseError& error) {
-    console.err << "c2rl: " << error.what() << "\nRun 'c2rl --help' to see the commands.\n";
+    console.err << "c2rl: " << slip_of_a_command(arguments).value_or(error.what())
+                << "\nRun 'c2rl --help' to see the commands.\n";
     return kBadInput;
   } catch (const InputError& error) {
     console.err << "c2rl: " << error.what() << "\n";

@@ -11,6 +11,7 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   bool live = false;  // `err` is a terminal, where a line can be drawn over
+  int columns = 80;   // of that terminal
 };
 
 /// The command `c2rl` with its arguments, the program's name left out. Returns the exit status: 0 feasible or

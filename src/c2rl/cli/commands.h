@@ -14,6 +14,8 @@ void describe_mix(Command& command);
 void describe_experiment(Command& command);
 /// `c2rl collect FILE`: a dataset of all that a learning agent does.
 void describe_collect(Command& command);
+/// `c2rl show RUN`: the result of a run again.
+void describe_show(Command& command);
 /// `c2rl evaluate RUN`: the mixed policy of a run on fresh episodes.
 void describe_evaluate(Command& command);
 /// `c2rl flatten RUN`: one randomised policy instead of the mixture.

@@ -37,14 +37,14 @@ std::string decision_words(const RunEvaluation& evaluation, int episodes) {
                      *evaluation.episodes_to_decide - episodes);
 }
 
-std::string describe(const RunEvaluation& evaluation, const MixedPolicy& mixed, const Problem& problem,
+std::string describe(const RunEvaluation& evaluation, const Result& run, const Problem& problem,
                      const std::optional<Vector>& exact, int episodes) {
   const int m = static_cast<int>(evaluation.measurement.size());
   std::vector<std::vector<std::string>> rows = {{"policy", "weight", "episodes", "cut"}};
   rows[0].insert(rows[0].end(), problem.world.measurements.begin(), problem.world.measurements.end());
-  for (int i = 0; i < mixed.size(); ++i) {
+  for (std::size_t i = 0; i < run.policies.size(); ++i) {
     const Estimate& member = evaluation.members[i];
-    rows.push_back({fmt::format("{}", i + 1), format_number(mixed.weights()[i]),
+    rows.push_back({run.policies[i].id, format_number(run.policies[i].weight),
                     fmt::format("{}", member.episodes), fmt::format("{}", member.truncated)});
     for (int k = 0; k < m; ++k) {
       rows.back().push_back(plus_minus(member.measurement[k], member.standard_error[k]));
@@ -70,7 +70,7 @@ std::string describe(const RunEvaluation& evaluation, const MixedPolicy& mixed, 
   return text + decision_words(evaluation, episodes);
 }
 
-Json evaluation_json(const RunEvaluation& evaluation, const std::optional<Vector>& exact) {
+Json evaluation_json(const RunEvaluation& evaluation, const Result& run, const std::optional<Vector>& exact) {
   Json json = {{"verdict", to_string(evaluation.verdict)},
                {"confidence", evaluation.confidence},
                {"measurement", to_json(evaluation.measurement)},
@@ -80,8 +80,10 @@ Json evaluation_json(const RunEvaluation& evaluation, const std::optional<Vector
                {"episodes_to_decide",
                 evaluation.episodes_to_decide ? Json(*evaluation.episodes_to_decide) : Json(nullptr)},
                {"members", Json::array()}};
-  for (const Estimate& member : evaluation.members) {
-    json["members"].push_back({{"measurement", to_json(member.measurement)},
+  for (std::size_t i = 0; i < run.policies.size(); ++i) {
+    const Estimate& member = evaluation.members[i];
+    json["members"].push_back({{"id", run.policies[i].id},
+                               {"measurement", to_json(member.measurement)},
                                {"standard_error", to_json(member.standard_error)},
                                {"episodes", member.episodes},
                                {"terminated", member.terminated},
@@ -100,8 +102,9 @@ int run_evaluate(const EvaluateOptions& options, const Console& console) {
   const RunEvaluation evaluation = evaluate_run(problem, mixed, options.episodes, rng);
   std::optional<Vector> exact;
   if (problem.world.model) exact = evaluate(*problem.world.model, mixed).measurement;
-  console.out << (options.json ? to_text(evaluation_json(evaluation, exact), 2) + "\n"
-                               : describe(evaluation, mixed, problem, exact, options.episodes));
+  const Result run = directory.read_result();
+  console.out << (options.json ? to_text(evaluation_json(evaluation, run, exact), 2) + "\n"
+                               : describe(evaluation, run, problem, exact, options.episodes));
   return 0;
 }
 

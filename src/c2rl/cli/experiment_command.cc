@@ -9,6 +9,7 @@
 #include "c2rl/base/error.h"
 #include "c2rl/cli/commands.h"
 #include "c2rl/cli/interrupt.h"
+#include "c2rl/cli/live_line.h"
 #include "c2rl/cli/table.h"
 #include "c2rl/run/experiment_report.h"
 
@@ -52,14 +53,13 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
           finished > 0
               ? fmt::format("{:.0f} s left", now.seconds / finished * (now.cells - now.done - now.failed))
               : "";
-      console.err << fmt::format("\r\x1b[K{} {}/{} cells, {} running, {} failed  {:.0f} s  {}", bar(now),
-                                 now.done, now.cells, now.running, now.failed, now.seconds, left)
-                  << std::flush;
+      draw_line(console, fmt::format("{} {}/{} cells, {} running, {} failed  {:.0f} s  {}", bar(now),
+                                     now.done, now.cells, now.running, now.failed, now.seconds, left));
     }
     return !interrupt.requested();
   };
   const std::vector<CellFailure> failures = run_cells(cells, directory, options.threads, progress);
-  if (!options.quiet && console.live) console.err << "\r\x1b[K" << std::flush;
+  if (!options.quiet && console.live) clear_line(console);
   for (const CellFailure& failure : failures)
     console.err << "failed: " << failure.cell << ": " << failure.message << "\n";
 

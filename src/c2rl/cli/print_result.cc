@@ -51,6 +51,11 @@ std::string quoted_list(const std::vector<std::string>& items) {
   return join(head, ", ") + " and " + items.back();
 }
 
+/// "1 oracle call", "2 oracle calls"
+std::string counted(int count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string headline(const Result& result) {
   switch (result.status) {
     case Status::feasible:
@@ -74,11 +79,12 @@ std::string headline(const Result& result) {
           format_number(result.distance));
     case Status::budget:
       if (result.interrupted) {
-        return fmt::format("interrupted after {} oracle calls; the best mixture so far is {} away.",
-                           result.oracle_calls, format_number(result.distance));
+        return fmt::format("interrupted after {}; the best mixture so far is {} away.",
+                           counted(result.oracle_calls, "oracle call"), format_number(result.distance));
       }
-      return fmt::format("budget: {} oracle calls are used up; the best mixture so far is {} away.",
-                         result.oracle_calls, format_number(result.distance));
+      return fmt::format("budget: {} {} used up; the best mixture so far is {} away.",
+                         counted(result.oracle_calls, "oracle call"), result.oracle_calls == 1 ? "is" : "are",
+                         format_number(result.distance));
     case Status::oracle_failed:
       return fmt::format(
           "oracle-failed: the oracle's answers no longer improve the mixture, which is {} away.",
@@ -162,11 +168,12 @@ std::string describe(const Result& result, const Target& target) {
         "away.\n",
         format_number(result.simulated->distance));
   }
-  text += fmt::format(
-      "{} oracle calls with {}; {} stored at any time; distance {}.\n", result.oracle_calls, result.solver,
-      result.policies_stored_max == 1 ? "1 policy"
-                                      : fmt::format("at most {} policies", result.policies_stored_max),
-      format_number(result.distance));
+  text += fmt::format("{} with {}; {} stored at any time; distance {}.\n",
+                      counted(result.oracle_calls, "oracle call"), result.solver,
+                      result.policies_stored_max == 1
+                          ? "1 policy"
+                          : fmt::format("at most {} policies", result.policies_stored_max),
+                      format_number(result.distance));
   return text;
 }
 

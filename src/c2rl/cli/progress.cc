@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/text.h"
+#include "c2rl/cli/live_line.h"
 
 namespace c2rl {
 namespace {
@@ -13,8 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Often enough to look alive.
 constexpr auto kRedraw = std::chrono::milliseconds(100);
-
-constexpr const char* kClearLine = "\r\x1b[K";
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -31,7 +30,7 @@ ProgressDisplay::ProgressDisplay(const Console& console, bool quiet)
     : console_(console), quiet_(quiet), start_(Clock::now()), drawn_(start_) {}
 
 ProgressDisplay::~ProgressDisplay() {
-  if (console_.live && !quiet_) console_.err << kClearLine << std::flush;
+  if (console_.live && !quiet_) clear_line(console_);
 }
 
 bool ProgressDisplay::oracle_progress(int call, double part) {
@@ -55,10 +54,8 @@ bool ProgressDisplay::call_finished(const CallRecord& record) {
 
 void ProgressDisplay::draw(int call, double part) {
   drawn_ = Clock::now();
-  console_.err << kClearLine
-               << fmt::format("call {} ({:.0f}%)  {}  {:.1f} s  Ctrl-C stops and saves", call, 100 * part,
-                              last_.call > 0 ? summary(last_) : "first call", seconds_since(start_))
-               << std::flush;
+  draw_line(console_, fmt::format("call {} ({:.0f}%)  {}  {:.1f} s  Ctrl-C stops and saves", call, 100 * part,
+                                  last_.call > 0 ? summary(last_) : "first call", seconds_since(start_)));
 }
 
 }  // namespace c2rl

@@ -143,6 +143,55 @@ TEST_F(SolveCommand, EveryCommandHasAnExampleInItsHelp) {
   }
 }
 
+TEST_F(SolveCommand, ShowPrintsTheResultAgainAndTouchesNothing) {
+  const Finished solved = c2rl({"solve", kExamples + "navigation.toml", "--out", run_, "--quiet"});
+  const auto before = std::filesystem::last_write_time(run_ + "/result.json");
+  const std::string record = read_file(run_ + "/record.jsonl");
+  const Finished shown = c2rl({"show", run_});
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_EQ(shown.out + "Saved in " + run_ + ".\n", solved.out);
+  EXPECT_EQ(c2rl({"show", run_, "--json"}).out, read_file(run_ + "/result.json"));
+  EXPECT_EQ(std::filesystem::last_write_time(run_ + "/result.json"), before);
+  EXPECT_EQ(read_file(run_ + "/record.jsonl"), record);
+  EXPECT_EQ(c2rl({"show", directory_ + "/nothing"}).status, 2);
+}
+
+TEST_F(SolveCommand, EvaluateNamesPoliciesAsSolveDoes) {
+  c2rl({"solve", kExamples + "navigation.toml", "--out", run_, "--quiet"});
+  const Finished evaluated = c2rl({"evaluate", run_, "--episodes", "10"});
+  for (const char* id : {"call-1 ", "call-2 "}) EXPECT_NE(evaluated.out.find(id), std::string::npos) << id;
+}
+
+TEST_F(SolveCommand, SlipsOfCommandsAndSectionsAreSuggested) {
+  const Finished slip = c2rl({"slove", kExamples + "navigation.toml"});
+  EXPECT_EQ(slip.status, 2);
+  EXPECT_NE(slip.err.find("unknown command 'slove'; did you mean 'solve'?"), std::string::npos) << slip.err;
+  std::string text = read_file(kExamples + "navigation.toml");
+  text.replace(text.find("[target]"), 8, "[targets]");
+  write_file(directory_ + "/slip.toml", text);
+  const Finished section = c2rl({"solve", directory_ + "/slip.toml", "--out", run_});
+  EXPECT_NE(section.err.find("did you mean 'target'?"), std::string::npos) << section.err;
+}
+
+TEST_F(SolveCommand, OneCallIsOneCall) {
+  const Finished one = c2rl({"solve", kExamples + "navigation.toml", "--out", run_, "--quiet", "--set",
+                             "solver.max_oracle_calls=1"});
+  EXPECT_NE(one.out.find("budget: 1 oracle call is used up;"), std::string::npos) << one.out;
+  EXPECT_NE(one.out.find("\n1 oracle call with"), std::string::npos) << one.out;
+}
+
+// With slip every policy ends, but walking away from the goal takes longer than any number can hold.
+TEST_F(SolveCommand, EpisodesWithoutAnEndAreTheUsersToBound) {
+  for (const char* slip : {"environment.slip=0", "environment.slip=0.1"}) {
+    const Finished endless = c2rl({"solve", kExamples + "navigation.toml", "--out", run_, "--set",
+                                   "environment.horizon=0", "--set", slip});
+    EXPECT_EQ(endless.status, 2) << endless.err;
+    EXPECT_NE(endless.err.find("horizon: "), std::string::npos) << endless.err;
+    EXPECT_NE(endless.err.find("expected a horizon, or a discount below 1"), std::string::npos)
+        << endless.err;
+  }
+}
+
 TEST_F(SolveCommand, BadRunsAreRefused) {
   EXPECT_EQ(c2rl({"evaluate", directory_}).status, 2);
   c2rl({"solve", kExamples + "navigation.toml", "--out", run_, "--quiet"});

@@ -37,7 +37,13 @@ World make_world(const Config& section) {
 
 World make_world(const Config& section, TabularModel model) {
   section.reject_unknown_keys();  // a misspelt key explains more than what its absence does to the model
-  validate(model);
+  try {
+    validate(model);
+  } catch (const InputError& error) {
+    // What is wrong with `model.horizon` is wrong with the key of that name.
+    const std::string& field = error.place().field;
+    throw InputError({.field = field.substr(field.find('.') + 1)}, error.message());
+  }
   return make_world(std::make_shared<const TabularModel>(std::move(model)));
 }
 

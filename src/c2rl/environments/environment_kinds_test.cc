@@ -123,10 +123,9 @@ TEST(Environments, TraitsAreSaidInWords) {
 TEST(Environments, ErrorsWithoutAFileArePutWhereTheyBelong) {
   EXPECT_EQ(error_of("kind = \"garnet\"\nbranching = 30\n"),
             "p.toml:3: environment.branching: found 30, expected a whole number from 1 to 20");
-  EXPECT_EQ(
-      error_of("kind = \"grid\"\nmap = \"S.G\"\n"),
-      "p.toml:2: environment.kind: model.horizon: state 0 can be reached, and from there an episode can go "
-      "on for ever; expected a horizon, or a discount below 1");
+  EXPECT_EQ(error_of("kind = \"grid\"\nmap = \"S.G\"\n"),
+            "p.toml:1: environment.horizon: state 0 can be reached, and from there an episode can go "
+            "on for ever; expected a horizon, or a discount below 1");
 }
 
 TEST(Environments, ResolvedProblemsMakeTheSameModel) {

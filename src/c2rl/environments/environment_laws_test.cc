@@ -1,14 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "c2rl/base/text.h"
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/environments/plane_kind_testing.h"
 #include "c2rl/environments/random_episodes_testing.h"
@@ -248,10 +249,12 @@ TEST_P(EveryEnvironment, TheDefaultsAreThoseListed) {
 /// Numbers just out of the range that the type of an option says, if it says one.
 std::vector<double> out_of_range(const std::string& type) {
   if (!type.starts_with("a number") && !type.starts_with("a whole number")) return {};
-  static const std::regex number("-?[0-9][0-9.e+-]*");
   std::vector<double> ends;
-  for (std::sregex_iterator at(type.begin(), type.end(), number), end; at != end; ++at)
-    ends.push_back(std::stod(at->str()));
+  std::istringstream words(type);
+  for (std::string word; words >> word;) {
+    word.erase(word.find_last_not_of(',') + 1);
+    if (const auto number = parse_number(word)) ends.push_back(*number);
+  }
   if (ends.size() == 2) return {ends[0] - 1, ends[1] + 1};
   if (ends.empty()) return {};
   const bool ends_above = type.find("at most") != type.npos || type.find("below") != type.npos;

@@ -1,8 +1,8 @@
 #include "c2rl/mdp/occupancy.h"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "c2rl/base/error.h"
 #include "c2rl/mdp/fixed_point.h"
 
 namespace c2rl {
@@ -20,7 +20,10 @@ double amplification(const TabularModel& model, const SparseRows& transitions) {
   const Vector ones = Vector::Ones(transitions.size());
   const Vector n = solve_fixed_point(transitions, ones);
   if (n.minCoeff() < 0 || residual_bound(transitions, ones, n).maxCoeff() > 0.5) {
-    throw std::runtime_error("stationary_occupancy: episodes are too long for double precision");
+    throw InputError(
+        {.field = "horizon"},
+        "the policy's episodes end, but so late that what it measures cannot be computed; expected "
+        "a horizon, or a discount below 1");
   }
   return 2 * n.maxCoeff();
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "c2rl/base/error.h"
 #include "c2rl/mdp/fixed_point.h"
 #include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/planning/optimum.h"
@@ -172,7 +172,9 @@ double longest_episode(const TabularModel& model) {
   iteration.minimise(cost, 1.0);
   // n >= 1/2 + P n for every choice, with n >= 0, makes 2 n an upper bound.
   if (iteration.residual(cost) > 0.5) {
-    throw std::runtime_error("policy_iteration: episodes are too long for double precision");
+    throw InputError({.field = "horizon"},
+                     "some policy's episodes end, but so late that their length cannot be computed; expected "
+                     "a horizon, or a discount below 1");
   }
   return 2 * iteration.largest_value();
 }

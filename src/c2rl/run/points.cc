@@ -53,6 +53,10 @@ class PointsReader {
 
  private:
   void read_header(const std::vector<CsvField>& header) {
+    if (header.size() == 1 && header[0].text.find(';') != std::string_view::npos) {
+      throw InputError(csv_.place(header[0].begin),
+                       "found semicolons between the names, expected commas (and points in numbers)");
+    }
     std::unordered_set<std::string_view> seen;
     for (const CsvField& field : header) {
       if (field.text.empty()) throw InputError(csv_.place(field.begin), "found a column without a name");

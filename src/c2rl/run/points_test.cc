@@ -108,6 +108,16 @@ TEST(PointsError, NamesFileLineColumnAndWhatWasExpected) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
+TEST(PointsError, SemicolonsAreRecognised) {
+  try {
+    parse_points("steps;risk\n1,5;2\n", "p.csv");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "p.csv:1:1: found semicolons between the names, expected commas (and points in numbers)");
+  }
+}
+
 TEST(PointsError, FilesThatCannotBeReadAreNamed) {
   EXPECT_EQ(file_error_of("/no/such/points.csv"),
             "/no/such/points.csv: cannot be opened: No such file or directory");

@@ -12,6 +12,17 @@
 namespace c2rl {
 namespace {
 
+/// A section under another name explains more than what is missing without it.
+void reject_misspelt_sections(const Config& config) {
+  const std::vector<std::string> known = {"name", "seed", "environment", "target", "oracle", "solver"};
+  for (const std::string& key : config.keys()) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    const auto nearest = nearest_name(key, known);
+    config.fail(key, nearest ? fmt::format("unknown key; did you mean '{}'?", *nearest)
+                             : fmt::format("unknown key; known: {}", join(known, ", ")));
+  }
+}
+
 void read_solver(const Config& section, Problem& problem) {
   const SolverKind& kind = solver_kinds().named_in(section, solver_kinds().standard().name);
   try {
@@ -78,6 +89,7 @@ void PatienceOptions::visit(OptionVisitor& visitor) {
 }
 
 Problem read_problem(const Config& config) {
+  reject_misspelt_sections(config);
   Problem problem;
   problem.name = config.text("name", "problem");
   const std::int64_t seed = config.integer("seed", 0);
