@@ -39,12 +39,12 @@ demo: build
 
 test: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release
-	@ctest --preset release
+	@ctest --preset release -j $$(nproc)
 
 # The same tests with assertions and under the address and undefined-behaviour sanitizers; builds everything again.
 sanitize: packages
 	@cmake --preset debug >/dev/null && cmake --build --preset debug
-	@ctest --preset debug
+	@ctest --preset debug -j $$(nproc)
 
 reproduce-tabular: build
 	@build/release/c2rl experiment experiments/figure2-tabular.toml

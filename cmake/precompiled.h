@@ -22,3 +22,6 @@
 
 #include <Eigen/Core>
 #include <fmt/format.h>
+
+#include "c2rl/base/kinds.h"
+#include "c2rl/base/random.h"
