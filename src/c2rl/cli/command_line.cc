@@ -90,7 +90,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Console& c
   constexpr int kInternalError = 1, kBadInput = 2;
   CLI::App app("c2rl: convex-constrained reinforcement learning", "c2rl");
   app.footer(
-      "Exit status: 0 feasible or converged, 3 certified infeasible, 4 budget spent or oracle failed,\n"
+      "Exit status: 0 feasible or optimal, 3 proven infeasible, 4 neither is known,\n"
       "             2 bad input, 1 internal error.\n\n"
       "c2rl COMMAND --help shows the options of a command, with an example.");
   app.set_version_flag("--version", std::string("c2rl ") + version());

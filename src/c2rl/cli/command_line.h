@@ -15,7 +15,7 @@ struct Console {
 };
 
 /// The command `c2rl` with its arguments, the program's name left out. Returns the exit status: 0 feasible or
-/// converged, 3 certified infeasible, 4 budget spent or oracle failed, 2 bad input, 1 a defect of ours.
+/// optimal, 3 proven infeasible, 4 neither is known, 2 bad input, 1 a defect of ours.
 int run_command_line(const std::vector<std::string>& arguments, const Console& console);
 
 }  // namespace c2rl

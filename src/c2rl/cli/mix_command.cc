@@ -27,7 +27,7 @@ and `NAME_se` (the standard error of NAME) are optional; '-' reads standard inpu
 Constraints compare linear expressions of the measurements:
   "0 <= steps <= 11"    "2*steps + risk <= 12"    "risk == 0.5"    "abs(a - b) <= 0.1"    "norm(a - 1, b - 2) <= 3"
 
-Exit status: 0 feasible (or converged), 3 no mixture is feasible, 4 budget spent, 2 bad input.)";
+Exit status: 0 feasible or optimal, 3 no mixture is feasible, 4 neither is known, 2 bad input.)";
 
 /// In place of a solver's name.
 constexpr const char* kAllSolvers = "all";

@@ -85,7 +85,7 @@ TEST_F(MixCommand, MaximizeReportsTheBracket) {
       mix("treasure,steps\n1,1\n50,14\n124,19\n", {"-c", "steps <= 8.2", "--maximize", "treasure", "--json"});
   EXPECT_EQ(run.status, 0);
   const Json result = Json::parse(run.out);
-  EXPECT_EQ(result["status"], "converged");
+  EXPECT_EQ(result["status"], "optimal");
   EXPECT_NEAR(result["maximize"]["value"].get<double>(), 50.2, 1e-7);
   EXPECT_NEAR(result["maximize"]["upper_bound"].get<double>(), 50.2, 1e-7);
 }

@@ -61,21 +61,20 @@ std::string headline(const Result& result) {
     case Status::feasible:
       return "feasible: this mixture satisfies every constraint.";
     case Status::infeasible:
-      if (result.certificate.grade == Grade::evidence) {
-        return fmt::format(
-            "infeasible, on the evidence: the estimates show no mixture nearer than {}, and this one is {} "
-            "away.",
-            format_number(result.certificate.bound), format_number(result.distance));
-      }
       return fmt::format("infeasible: no mixture satisfies the constraints; the nearest is {} away.",
                          format_number(result.distance));
-    case Status::converged:
-      if (result.maximum) {
-        return fmt::format("converged: {} = {} is the most that any mixture inside the target reaches.",
-                           result.maximum->name, format_number(result.maximum->bracket.value));
-      }
+    case Status::optimal:
+      if (!result.maximum) return "optimal: this mixture satisfies every constraint.";
+      return fmt::format("optimal: {} = {} is the most that any mixture inside the target reaches.",
+                         result.maximum->name, format_number(result.maximum->bracket.value));
+    case Status::stuck:
       return fmt::format(
-          "converged: this is the nearest mixture, {} away, but the data cannot rule out a feasible one.",
+          "stuck: the oracle finds nothing nearer than this mixture, which is {} away; nothing proves that "
+          "none exists.",
+          format_number(result.distance));
+    case Status::undecided:
+      return fmt::format(
+          "undecided: neither inside the target nor proven out of reach; this mixture is {} away.",
           format_number(result.distance));
     case Status::budget:
       if (result.interrupted) {
@@ -135,7 +134,8 @@ std::string constraint_table(const Result& result, const Target& target) {
 /// Both halves of the argument, the constraints that make it, and what it rests on.
 std::string certificate_words(const Result& result, const Target& target) {
   const Certificate& certificate = result.certificate;
-  if (result.status != Status::infeasible) return "";
+  if (result.status != Status::infeasible && result.status != Status::stuck) return "";
+  if (certificate.bound == 0) return "";
   const std::string expression = combination(certificate.direction, result.names);
   const std::vector<std::string> in_the_way = constraints_in_the_way(certificate, target);
   const char* subject = certificate.grade == Grade::proof ? "No mixture can" : "It seems that no mixture can";

@@ -23,7 +23,7 @@ constexpr const char* kExample = R"(Examples:
 Leaves a run directory (default: runs/NAME, with a number behind it where that is taken): problem.toml with every
 default filled in, record.jsonl with a line per oracle call, the policies, and result.json.
 
-Exit status: 0 feasible (or converged), 3 certified infeasible, 4 budget spent, interrupted or oracle failed, 2 bad
+Exit status: 0 feasible or optimal, 3 proven infeasible, 4 stuck, undecided, out of budget or interrupted, 2 bad
 input.)";
 
 struct SolveOptions {

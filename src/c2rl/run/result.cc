@@ -39,10 +39,12 @@ Result make_result(const Solver& solver, const std::string& solver_kind, const T
 int exit_status(Status status) {
   switch (status) {
     case Status::feasible:
-    case Status::converged:
+    case Status::optimal:
       return 0;
     case Status::infeasible:
       return 3;
+    case Status::stuck:
+    case Status::undecided:
     case Status::budget:
     case Status::oracle_failed:
       return 4;

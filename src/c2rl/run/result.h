@@ -67,7 +67,7 @@ Result make_result(const Solver& solver, const std::string& solver_kind, const T
 /// The result as result.json has it: one JSON object, indented.
 std::string to_json_text(const Result& result);
 
-/// 0 feasible or converged, 3 certified infeasible, 4 budget spent or oracle failed.
+/// 0: the constraints hold; 3: proven that they cannot; 4: neither is known.
 int exit_status(Status status);
 
 }  // namespace c2rl

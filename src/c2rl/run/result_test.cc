@@ -51,8 +51,8 @@ Result any_result() {
   result.tolerance = any_number();
   for (int i = 0; i < m; ++i) result.names.push_back(any_text());
   result.constraints = {any_text()};
-  result.status = *rc::gen::element(Status::feasible, Status::infeasible, Status::converged, Status::budget,
-                                    Status::oracle_failed);
+  result.status = *rc::gen::element(Status::feasible, Status::optimal, Status::infeasible, Status::stuck,
+                                    Status::undecided, Status::budget, Status::oracle_failed);
   result.measurement = any_vector(m);
   result.standard_error = any_vector(m);
   result.distance = any_number();

@@ -155,7 +155,7 @@ TEST_F(Solve, MaximizeBothWays) {
   bisecting.push_back("target.maximize_method=bisection");
   const Result best = run("deep_sea_treasure", direct), bisected = run("deep_sea_treasure", bisecting);
   for (const Result& result : {best, bisected}) {
-    EXPECT_EQ(result.status, Status::converged);
+    EXPECT_EQ(result.status, Status::optimal);
     ASSERT_TRUE(result.maximum.has_value());
     EXPECT_NEAR(result.maximum->bracket.value, 50.2, 1e-5);
     EXPECT_GE(result.maximum->bracket.upper_bound, 50.2 - 1e-5);
@@ -190,7 +190,7 @@ TEST_F(Solve, MaximizeByTheLagrangian) {
                                          "solver.kind=lagrangian", "solver.gap=0.1",
                                          "solver.max_oracle_calls=20000"};
   const Result result = run("deep_sea_treasure", best);
-  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_EQ(result.status, Status::optimal);
   ASSERT_TRUE(result.maximum.has_value());
   EXPECT_NEAR(result.maximum->bracket.value, 50.2, 0.1);
   EXPECT_GE(result.maximum->bracket.upper_bound, 50.2 - 1e-9);

@@ -72,9 +72,11 @@ class Lagrangian final : public Maximizer {
     if (!has_objective() && distance() <= tolerance()) return end(Status::feasible);
     const bool closed = primal() - dual_ < own_.gap;
     if (closed || out_of_calls()) {
-      if (certificate().bound > tolerance()) return end(Status::infeasible);
+      if (certificate().bound > tolerance()) return end(nearest_status());
       if (!closed) return end(Status::budget);
-      return end(has_objective() && value() == -kInfinity ? Status::oracle_failed : Status::converged);
+      if (!has_objective()) return end(nearest_status());
+      if (value() == -kInfinity) return end(Status::oracle_failed);
+      return end(distance() <= tolerance() ? Status::optimal : Status::undecided);
     }
     if (round && mean_may_close_the_gap()) {
       checking_ = true;

@@ -36,7 +36,8 @@ TEST(Lagrangian, ConcaveDeepSeaTreasureWithinTheGap) {
   const SetPtr target = box(Vector{{-kInfinity, -kInfinity}}, Vector{{kInfinity, 8.2}});
   for (const double gap : {1.0, 0.1, 0.01}) {
     const auto best = maximize(kConcaveTreasure, target, {.gap = gap});
-    EXPECT_EQ(best->status(), Status::converged) << gap;
+    // What the gap leaves of the constraints is more than the tolerance: no claim that they hold.
+    EXPECT_EQ(best->status(), Status::undecided) << gap;
     EXPECT_NEAR(best->value(), 50.2, gap);
     EXPECT_GE(best->upper_bound(), 50.2 - 1e-9);
     EXPECT_LT(best->upper_bound() - best->value(), gap);
@@ -72,7 +73,7 @@ TEST(Lagrangian, NavigationComesNear) {
   EXPECT_LE(0.5 * distance * distance, 1e-4);
   // Without an objective the gap is B times the worst violation.
   const auto closed = solve(kNavigation, target, 1000, {.gap = 1});
-  EXPECT_EQ(closed->status(), Status::converged);
+  EXPECT_EQ(closed->status(), Status::undecided);
   EXPECT_LE((closed->mixture().point - Vector{{11, 0.5}}).maxCoeff(), 1.0 / 30);
 }
 

@@ -17,7 +17,7 @@ enum class MaximizeMethod {
 const EnumNames<MaximizeMethod>& maximize_method_names();
 
 /// The best value of one measurement inside the target: max x_c over mixtures x in Omega. The bracket
-/// [value(), upper_bound()] closes; ends `converged` when it is closed to the tolerance.
+/// [value(), upper_bound()] closes; ends `optimal` when it is closed to the tolerance.
 class Maximizer : public Solver {
  public:
   /// The measurement of the mixture, -infinity before one is inside the target; and what no mixture inside

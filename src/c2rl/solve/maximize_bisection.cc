@@ -27,7 +27,7 @@ class BisectingMaximizer final : public ClimbingMaximizer {
       judge_probe();
     }
     while (status() == Status::running && !probe_) {
-      if (upper_bound() - value() <= options().tolerance) return end(Status::converged);
+      if (upper_bound() - value() <= options().tolerance) return end(Status::optimal);
       level_ = 0.5 * (value() + upper_bound());
       probe(options().tolerance / 4);
     }
@@ -76,7 +76,8 @@ class BisectingMaximizer final : public ClimbingMaximizer {
     if (probe_->status() == Status::feasible) {
       if (oversold() && asked > kSharpest * options().tolerance) return probe(kSharper * asked);
       rise_to(probe_->mixture(), [&](int id) { return probe_ids_[id - 1]; });
-    } else if (probe_->status() == Status::infeasible || probe_->status() == Status::converged) {
+    } else if (probe_->status() == Status::infeasible || probe_->status() == Status::stuck ||
+               probe_->status() == Status::undecided) {
       lower_bound_to(level_);
     } else {
       end(probe_->status());

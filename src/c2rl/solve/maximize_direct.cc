@@ -36,7 +36,7 @@ class DirectMaximizer final : public ClimbingMaximizer {
         (answers().leftCols(calls() - 1).colwise() - answer.point).colwise().norm().minCoeff() == 0;
     best_of_answers();
     if (upper_bound() - value() <= closed) {
-      end(Status::converged);
+      end(Status::optimal);
     } else if (known) {
       end(Status::oracle_failed);
     } else {
@@ -49,7 +49,7 @@ class DirectMaximizer final : public ClimbingMaximizer {
   void end_if_the_target_ends() {
     if (climbing_direction().norm() > kCancelled * price_) return;
     lower_bound_to(push_at_ / price_);
-    if (upper_bound() - value() <= options().tolerance) end(Status::converged);
+    if (upper_bound() - value() <= options().tolerance) end(Status::optimal);
   }
 
   /// The distance of the lifted answers to the target at a level is convex in the level, zero up to the best

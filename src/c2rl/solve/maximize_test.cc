@@ -29,7 +29,7 @@ TEST(Maximize, ConcaveDeepSeaTreasureIn8Steps) {
   const SetPtr target = box(Vector{{-kInfinity, 0}}, Vector{{kInfinity, 8.2}});
   const auto best = maximize(points, target, 0);
   // On the edge from (1, 1) to (124, 19), 7.2 of 18 steps along.
-  ASSERT_EQ(best->status(), Status::converged);
+  ASSERT_EQ(best->status(), Status::optimal);
   ASSERT_TRUE(best->maximum());
   EXPECT_NEAR(best->maximum()->value, 1 + 123 * 0.4, 1e-9);
   EXPECT_NEAR(best->maximum()->upper_bound, best->maximum()->value, 1e-7);
@@ -37,7 +37,7 @@ TEST(Maximize, ConcaveDeepSeaTreasureIn8Steps) {
   EXPECT_EQ(best->mixture().size(), 2);
 
   const auto bisected = maximize(points, target, 0, MaximizeMethod::bisection);
-  ASSERT_EQ(bisected->status(), Status::converged);
+  ASSERT_EQ(bisected->status(), Status::optimal);
   ASSERT_TRUE(bisected->maximum());
   EXPECT_NEAR(bisected->maximum()->value, 1 + 123 * 0.4, 1e-8);
   EXPECT_GE(bisected->maximum()->upper_bound, best->maximum()->value - 1e-8);
@@ -47,7 +47,7 @@ TEST(Maximize, ConcaveDeepSeaTreasureIn8Steps) {
 TEST(Maximize, UnconstrainedOptimumInsideTheTarget) {
   const Matrix points{{0, 3, 1}, {0, 1, 5}};
   const auto best = maximize(points, box(Vector{{-10, -10}}, Vector{{10, 10}}), 0);
-  ASSERT_EQ(best->status(), Status::converged);
+  ASSERT_EQ(best->status(), Status::optimal);
   ASSERT_TRUE(best->maximum());
   EXPECT_NEAR(best->maximum()->value, 3, 1e-12);
 }
@@ -61,7 +61,7 @@ TEST(Maximize, NothingIsAskedWhereTheTargetBoundsTheMeasurement) {
     EXPECT_NEAR(direction->norm(), 1, 1e-12);
     best->tell(oracle.minimize(*direction));
   }
-  ASSERT_EQ(best->status(), Status::converged);
+  ASSERT_EQ(best->status(), Status::optimal);
   ASSERT_TRUE(best->maximum());
   EXPECT_NEAR(best->maximum()->value, 2, 1e-9);
   EXPECT_NEAR(best->maximum()->upper_bound, 2, 1e-12);
@@ -88,7 +88,7 @@ TEST(Maximize, EstimatedAnswersMakeEvidence) {
       answer.standard_error = Vector::Constant(2, 1e-9);
       best->tell(answer);
     }
-    ASSERT_EQ(best->status(), Status::converged);
+    ASSERT_EQ(best->status(), Status::optimal);
     ASSERT_TRUE(best->maximum());
     EXPECT_NEAR(best->maximum()->value, 1.5, 1e-5);
     EXPECT_EQ(best->maximum()->grade, Grade::evidence);
@@ -129,14 +129,14 @@ std::string disagreement_with_enumeration(std::uint32_t seed) {
   if (expected == -kInfinity) return "";
   const SetPtr target = halfspace(Vector{{0, 1}}, limit);
   const auto best = maximize(points, target, 0);
-  if (best->status() != Status::converged) return "direct ends " + to_string(best->status());
+  if (best->status() != Status::optimal) return "direct ends " + to_string(best->status());
   // The target is met to 1e-9, which a flat edge turns into more of the other measurement.
   if (std::abs(best->maximum()->value - expected) > 1e-5)
     return fmt::format("direct finds {}", best->maximum()->value);
   if (best->maximum()->upper_bound < expected - 1e-9)
     return fmt::format("direct bounds by {}", best->maximum()->upper_bound);
   const auto bisected = maximize(points, target, 0, MaximizeMethod::bisection, 1e-7);
-  if (bisected->status() != Status::converged) return "bisection ends " + to_string(bisected->status());
+  if (bisected->status() != Status::optimal) return "bisection ends " + to_string(bisected->status());
   if (std::abs(bisected->maximum()->value - expected) > 1e-5)
     return fmt::format("bisection finds {}", bisected->maximum()->value);
   return "";

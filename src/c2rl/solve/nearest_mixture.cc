@@ -22,7 +22,7 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
   }
 
   certify(answer);
-  const Status decided = certificate().bound > tolerance() ? Status::infeasible : Status::converged;
+  const Status decided = nearest_status();
   const double gap = gradient().normalized().dot(mixture().point - s);
   // Nothing is farther along the direction than the mixture itself: it is the nearest one.
   if (gap <= std::max(tolerance(), noise(answer))) return end_with(decided);
@@ -48,7 +48,7 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
   } else if (within_rounding && distance() > kProgress * distance_before) {
     end_with(decided);
   } else if (unmoved || out_of_calls()) {
-    // A bound that is positive stays one, whatever the distance.
+    // A proven bound that is positive stays one, whatever the distance.
     if (decided == Status::infeasible) return end_with(decided);
     end(unmoved ? Status::oracle_failed : Status::budget);
   }

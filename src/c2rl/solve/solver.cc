@@ -31,8 +31,8 @@ Vector default_direction(const ConvexSet& target) {
 }  // namespace
 
 const EnumNames<Status>& status_names() {
-  static const EnumNames<Status> kNames(
-      "status", {"running", "feasible", "infeasible", "converged", "budget", "oracle-failed"});
+  static const EnumNames<Status> kNames("status", {"running", "feasible", "optimal", "infeasible", "stuck",
+                                                   "undecided", "budget", "oracle-failed"});
   return kNames;
 }
 
@@ -157,6 +157,11 @@ void Solver::weaken_certificate(const Vector& point) {
   certificate_.achievable_at = value;
   certificate_.slack = 0;  // it rests on this answer now, taken as it is
   certificate_.bound = std::max(0.0, value - certificate_.target_at - rounding());
+}
+
+Status Solver::nearest_status() const {
+  if (certificate_.grade == Grade::evidence) return Status::stuck;
+  return certificate_.bound > tolerance() ? Status::infeasible : Status::undecided;
 }
 
 double Solver::noise(const Answer& answer) const {

@@ -19,8 +19,10 @@ namespace c2rl {
 enum class Status {
   running,
   feasible,    // the mixture is in the target, to the tolerance
-  infeasible,  // certified: no mixture can be nearer to the target than the lower bound, which is positive
-  converged,   // the gap between distance and lower bound is closed, but the bound decides nothing by itself
+  optimal,     // the same, and no mixture in the target has more of what is maximised, to the tolerance
+  infeasible,  // proven: no mixture can be nearer to the target than the lower bound, which is positive
+  stuck,       // the oracle finds nothing nearer, which is evidence that there is nothing, and no proof
+  undecided,   // neither inside nor out of reach could be shown with the accuracy allowed
   budget,      // the oracle calls are used up
   oracle_failed,  // the oracle's answers no longer change anything although the gap is open
 };
@@ -124,6 +126,8 @@ class Solver {
   /// A certificate found by someone else for the same target.
   void adopt(const Certificate& certificate) { certificate_ = certificate; }
   void end(Status status) { status_ = status; }
+  /// How a solve ends whose mixture is outside the target and the nearest one, as far as the oracle can tell.
+  Status nearest_status() const;
   bool out_of_calls() const { return calls_ >= options_.max_oracle_calls; }
 
   /// What distances at the current point can be told apart to, and the tolerance where that is larger.
