@@ -27,6 +27,12 @@ class Ball final : public ConvexSet {
 
   Bounds compute_bounds() const override { return {center_.array() - radius_, center_.array() + radius_}; }
 
+  SetPtr compute_eroded(const Vector& half_widths) const override {
+    const double radius = radius_ - half_widths.norm();
+    if (radius < 0) throw EmptySetError("the ball is smaller than the box", {});
+    return ball(center_, radius);
+  }
+
   Vector center_;
   double radius_;
 };

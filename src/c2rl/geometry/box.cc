@@ -43,6 +43,10 @@ class Box final : public ConvexSet {
 
   Bounds compute_bounds() const override { return {lower_, upper_}; }
 
+  SetPtr compute_eroded(const Vector& half_widths) const override {
+    return box(lower_ + half_widths, upper_ - half_widths);
+  }
+
   Vector lower_, upper_;
 };
 

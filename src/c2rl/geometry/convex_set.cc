@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <vector>
+
+#include "c2rl/geometry/sets.h"
 
 namespace c2rl {
 
@@ -25,6 +28,40 @@ Matrix ConvexSet::jacobian_times(const Vector& x, const Matrix& directions) cons
   check_size(x.size(), dim_, "jacobian_times");
   check_size(directions.rows(), dim_, "jacobian_times");
   return compute_jacobian_times(x, directions);
+}
+
+SetPtr ConvexSet::eroded(const Vector& half_widths) const {
+  check_size(half_widths.size(), dim_, "eroded");
+  if (!(half_widths.array() >= 0).all()) throw std::invalid_argument("eroded: expected widths of 0 or more");
+  if (half_widths.isZero(0)) return shared_from_this();
+  return compute_eroded(half_widths);
+}
+
+SetPtr ConvexSet::compute_eroded(const Vector& half_widths) const {
+  if (is_polyhedral()) {
+    const Halfspaces faces = halfspaces();
+    if (faces.offsets.size() == 0) return shared_from_this();
+    return polyhedron(faces.normals, Vector::Constant(faces.offsets.size(), -kInfinity),
+                      faces.offsets - faces.normals.cwiseAbs() * half_widths);
+  }
+  // A box is inside when its corners are: the point is in the set moved back by each of them.
+  constexpr std::size_t kMostSides = 10;
+  std::vector<int> sides;
+  for (int i = 0; i < dim_; ++i) {
+    if (half_widths[i] > 0) sides.push_back(i);
+  }
+  if (sides.size() > kMostSides) {
+    throw InputError("the target's set says nothing about boxes inside it, and one of " +
+                     std::to_string(sides.size()) + " sides has too many corners to try");
+  }
+  std::vector<SetPtr> moved;
+  for (unsigned corner = 0; corner < (1U << sides.size()); ++corner) {
+    Vector shift = Vector::Zero(dim_);
+    for (std::size_t k = 0; k < sides.size(); ++k)
+      shift[sides[k]] = ((corner >> k) & 1U ? 1 : -1) * half_widths[sides[k]];
+    moved.push_back(transformed(shared_from_this(), std::move(shift), 1));
+  }
+  return intersection(std::move(moved));
 }
 
 Matrix ConvexSet::finite_difference_jacobian(const Vector& x, const Matrix& directions) const {

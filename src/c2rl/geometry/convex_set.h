@@ -22,11 +22,14 @@ struct Halfspaces {
   Vector offsets;
 };
 
+class ConvexSet;
+using SetPtr = std::shared_ptr<const ConvexSet>;
+
 /// A non-empty closed convex set of R^m: the target Omega of a constrained problem.
 ///
 /// Public methods check sizes, private virtuals compute. Sets are immutable and may be shared between
 /// threads.
-class ConvexSet {
+class ConvexSet : public std::enable_shared_from_this<ConvexSet> {
  public:
   virtual ~ConvexSet() = default;
   ConvexSet(const ConvexSet&) = delete;
@@ -50,6 +53,10 @@ class ConvexSet {
   /// A box that contains the set; not always the smallest one.
   Bounds bounds() const { return compute_bounds(); }
 
+  /// The points that have a whole box, this far from them along each axis, inside the set; for some curved
+  /// sets a part of those, but none that has not. An EmptySetError when there are none.
+  SetPtr eroded(const Vector& half_widths) const;
+
   /// The faces of a polyhedral set; no rows and `is_polyhedral() == false` for a curved one.
   virtual bool is_polyhedral() const { return false; }
   virtual Halfspaces halfspaces() const { return {Matrix(0, dim_), Vector(0)}; }
@@ -68,11 +75,11 @@ class ConvexSet {
   virtual Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const {
     return finite_difference_jacobian(x, directions);
   }
+  /// Half-widths are 0 or more, and one at least is not 0. By the faces, or by the corners of the box.
+  virtual SetPtr compute_eroded(const Vector& half_widths) const;
 
   int dim_;
 };
-
-using SetPtr = std::shared_ptr<const ConvexSet>;
 
 /// The described set has no point. `conflict` holds the indices of rows, coordinates or members that cannot
 /// all hold together.

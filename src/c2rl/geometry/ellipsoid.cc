@@ -53,6 +53,14 @@ class Ellipsoid final : public ConvexSet {
     return {middle - spread, middle + spread};
   }
 
+  SetPtr compute_eroded(const Vector& half_widths) const override {
+    // No corner is longer, in the ellipsoid's measure, than the sum of its sides' parts along each axis.
+    const Vector sides = axes_.cwiseAbs().transpose() * half_widths;
+    const double reach = reach_ - std::sqrt((squares_ * sides.array().square()).sum());
+    if (reach < 0) throw EmptySetError("the ellipsoid is smaller than the box", {});
+    return std::make_shared<Ellipsoid>(axes_, squares_.sqrt(), center_, reach);
+  }
+
   Vector shrink(const Vector& e, double multiplier) const {
     if (!std::isfinite(multiplier)) return Vector::Zero(e.size());
     return e.array() / (1 + multiplier * squares_);

@@ -73,6 +73,13 @@ class Intersection final : public ConvexSet {
     return bounds;
   }
 
+  SetPtr compute_eroded(const Vector& half_widths) const override {
+    std::vector<SetPtr> eroded;
+    eroded.reserve(members_.size());
+    for (const SetPtr& member : members_) eroded.push_back(member->eroded(half_widths));
+    return intersection(std::move(eroded));
+  }
+
   Pushes find_pushes(const Vector& x) const {
     DualActiveSet cuts(x);
     cut(cuts);

@@ -69,6 +69,17 @@ class Product final : public ConvexSet {
     return bounds;
   }
 
+  SetPtr compute_eroded(const Vector& half_widths) const override {
+    std::vector<SetPtr> eroded;
+    eroded.reserve(blocks_.size());
+    int begin = 0;
+    for (const SetPtr& block : blocks_) {
+      eroded.push_back(block->eroded(half_widths.segment(begin, block->dim())));
+      begin += block->dim();
+    }
+    return product(std::move(eroded));
+  }
+
   std::vector<SetPtr> blocks_;
 };
 

@@ -41,6 +41,12 @@ class SecondOrderCone final : public ConvexSet {
     bounds.lower[dim() - 1] = 0;
     return bounds;
   }
+
+  SetPtr compute_eroded(const Vector& half_widths) const override {
+    const int n = dim() - 1;
+    return transformed(shared_from_this(),
+                       (half_widths[n] + half_widths.head(n).norm()) * Vector::Unit(dim(), n), 1);
+  }
 };
 
 struct SecondOrderConeOptions {

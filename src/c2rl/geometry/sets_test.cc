@@ -193,6 +193,31 @@ TEST_P(EverySet, HalfspacesDescribeThePolyhedralOnes) {
   });
 }
 
+TEST_P(EverySet, PointsOfTheErodedSetHaveTheWholeBoxInside) {
+  int eroded_sets = 0;
+  check_law([&](const ConvexSet& set, const auto& draw) {
+    const Vector widths = 0.1 * draw().cwiseAbs() / 10;
+    SetPtr eroded;
+    try {
+      eroded = set.eroded(widths);
+    } catch (const EmptySetError&) {
+      return;
+    }
+    ++eroded_sets;
+    const Vector x = eroded->project(draw());
+    Rng corners(7);
+    for (int i = 0; i < 20; ++i) {
+      Vector corner = x;
+      for (int k = 0; k < set.dim(); ++k) corner[k] += corners.below(2) == 0 ? -widths[k] : widths[k];
+      RC_ASSERT(set.distance(corner) <= 1e-7 * size_of(corner));
+    }
+  });
+  const std::string name = kinds()[GetParam()].name;
+  const bool has_no_inside =
+      name == "point" || name == "affine_subspace" || name == "simplex" || name == "polyhedral_intersection";
+  EXPECT_EQ(eroded_sets == 0, has_no_inside);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sets, EverySet, testing::Range(0, static_cast<int>(kinds().size())),
                          [](const auto& kind) { return kinds()[kind.param].name; });
 
@@ -244,6 +269,20 @@ TEST(Polyhedron, LargeOffsetKeepsTheDigitsThereAre) {
   const Matrix a{{1, 1}};
   const SetPtr set = polyhedron(a, Vector{{2e6}}, Vector{{2e6}});
   expect_near(set->project(Vector{{1e6 + 1, 1e6 + 3}}), Vector{{1e6 - 1, 1e6 + 1}}, 1e-9);
+}
+
+TEST(Eroded, KnownSets) {
+  EXPECT_EQ(box(Vector{{0, -kInfinity}}, Vector{{2, 1}})->eroded(Vector{{0.5, 0.25}})->bounds().upper,
+            Vector({{1.5, 0.75}}));
+  const SetPtr half = halfspace(Vector{{3, -4}}, 10)->eroded(Vector{{1, 0.5}});  // 3 + 2 less of 10
+  EXPECT_NEAR(half->project(Vector{{3, -4}}).dot(Vector{{3, -4}}), 5, 1e-12);
+  EXPECT_NEAR(ball(Vector{{1, 1}}, 6)->eroded(Vector{{3, 4}})->distance(Vector{{1, 11}}), 9, 1e-12);
+  // |(x, y)| <= z - (1 + 5): the apex moves up the axis.
+  EXPECT_NEAR(second_order_cone(3)->eroded(Vector{{3, 4, 1}})->distance(Vector{{0, 0, 0}}), 6, 1e-12);
+  EXPECT_THROW(ball(Vector{{0, 0}}, 1)->eroded(Vector{{1, 1}}), EmptySetError);
+  EXPECT_THROW(box(Vector{{0}}, Vector{{1}})->eroded(Vector{{0.6}}), EmptySetError);
+  const SetPtr same = ball(Vector{{0, 0}}, 1);
+  EXPECT_EQ(same->eroded(Vector{{0, 0}}), same);
 }
 
 TEST(Ellipsoid, AxisAndCylinder) {

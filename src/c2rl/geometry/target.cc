@@ -1,6 +1,7 @@
 #include "c2rl/geometry/target.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -73,25 +74,41 @@ void check_dim(const Constraint& constraint, int dim) {
     throw std::invalid_argument(fmt::format("\"{}\" is not over {} measurements", constraint.text, dim));
 }
 
+SetPtr intersection_of(std::vector<SetPtr> members) {
+  return members.size() == 1 ? members.front() : intersection(std::move(members));
+}
+
 /// Throws EmptySetError when no point satisfies all of them.
-SetPtr make_set(const std::vector<Constraint>& constraints, int dim) {
+Target make_parts(const std::vector<Constraint>& constraints, int dim) {
   std::vector<LinearRange> ranges;
   std::vector<SetPtr> members;
+  Eigen::RowVectorXd used = Eigen::RowVectorXd::Zero(dim);
   for (const Constraint& constraint : constraints) {
     check_dim(constraint, dim);
     ranges.insert(ranges.end(), constraint.ranges.begin(), constraint.ranges.end());
-    for (const NormBound& norm : constraint.norms) members.push_back(make_norm_set(norm));
+    for (const NormBound& norm : constraint.norms) {
+      members.push_back(make_norm_set(norm));
+      used += norm.a.cwiseAbs().colwise().sum();
+    }
+  }
+  Target target;
+  target.flat = {Matrix(0, dim), Vector(0)};
+  if (!members.empty()) target.curved = intersection_of(members);
+  for (int i = 0; i < dim; ++i) {
+    if (used[i] > 0) target.curved_over.push_back(i);
   }
   if (!ranges.empty() || members.empty()) {
     const bool axes_only = std::all_of(ranges.begin(), ranges.end(), is_axis);
     members.push_back(axes_only ? make_box(ranges, dim) : make_polyhedron(ranges, dim));
+    target.flat = members.back()->halfspaces();
   }
-  return members.size() == 1 ? members.front() : intersection(std::move(members));
+  target.set = intersection_of(std::move(members));
+  return target;
 }
 
 bool is_empty(const std::vector<Constraint>& constraints, int dim) {
   try {
-    make_set(constraints, dim);
+    make_parts(constraints, dim);
     return false;
   } catch (const EmptySetError&) {
     return true;
@@ -127,13 +144,33 @@ std::string conflict_message(const std::vector<Constraint>& conflict) {
 
 Target make_target(std::vector<std::string> names, std::vector<Constraint> constraints) {
   const int dim = static_cast<int>(names.size());
-  SetPtr set;
+  Target target;
   try {
-    set = make_set(constraints, dim);
+    target = make_parts(constraints, dim);
   } catch (const EmptySetError&) {
     throw InputError(conflict_message(smallest_conflict(constraints, dim)));
   }
-  return {std::move(names), std::move(constraints), std::move(set)};
+  target.names = std::move(names);
+  target.constraints = std::move(constraints);
+  return target;
+}
+
+Target intersect(Target target, const SetPtr& set) {
+  const int dim = set->dim();
+  target.set = target.constraints.empty() ? set : intersection({target.set, set});
+  if (set->is_polyhedral()) {
+    const Halfspaces more = set->halfspaces();
+    const Eigen::Index before = target.flat.offsets.size();
+    target.flat.normals.conservativeResize(before + more.offsets.size(), dim);
+    target.flat.offsets.conservativeResize(before + more.offsets.size());
+    target.flat.normals.bottomRows(more.offsets.size()) = more.normals;
+    target.flat.offsets.tail(more.offsets.size()) = more.offsets;
+  } else {
+    target.curved = target.curved ? intersection({target.curved, set}) : set;
+    target.curved_over.resize(static_cast<std::size_t>(dim));
+    std::iota(target.curved_over.begin(), target.curved_over.end(), 0);
+  }
+  return target;
 }
 
 }  // namespace c2rl

@@ -30,7 +30,7 @@ Target read_target(const Config& section, const std::vector<std::string>& names)
   const Config set_section = section.section("set");
   const SetPtr set = set_kinds().named_in(set_section).make(set_section, static_cast<int>(names.size()));
   try {
-    target.set = texts.empty() ? set : intersection({target.set, set});
+    target = intersect(std::move(target), set);
   } catch (const EmptySetError&) {
     set_section.fail("kind", "the target is empty: this set and the constraints share no point");
   }

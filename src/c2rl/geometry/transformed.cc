@@ -27,6 +27,10 @@ class Transformed final : public ConvexSet {
     return {shift_ + scale_ * inner.lower, shift_ + scale_ * inner.upper};
   }
 
+  SetPtr compute_eroded(const Vector& half_widths) const override {
+    return transformed(set_->eroded(half_widths / scale_), shift_, scale_);
+  }
+
   SetPtr set_;
   Vector shift_;
   double scale_;
