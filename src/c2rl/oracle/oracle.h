@@ -6,6 +6,7 @@
 
 #include "c2rl/base/random.h"
 #include "c2rl/base/vector.h"
+#include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/mdp/policy.h"
 
 namespace c2rl {
@@ -29,7 +30,10 @@ struct OracleAnswer {
   /// How far direction.J may be above the smallest one any policy reaches, for a direction of length 1:
   /// proven where `exact`, else only the part of it that is known, and zero says nothing.
   double slack = 0;
-  bool exact = false;          // measurement and slack are computed from the model, not estimated
+  bool exact = false;     // measurement and slack are computed from the model, not estimated
+  bool computed = false;  // the measurement is J, not an estimate of it, whatever the slack
+  /// The fresh episodes that the measurement is the mean of, where it is.
+  EpisodeTotals episodes = {};
   std::int64_t env_steps = 0;  // steps taken in the environment, training and evaluation together
 };
 

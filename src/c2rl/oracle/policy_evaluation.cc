@@ -50,9 +50,14 @@ void evaluate_policy(const World& world, const EvaluationOptions& options, const
     report();
     answer.measurement = evaluate(*world.model, *answer.policy).measurement;
     answer.standard_error = Vector::Zero(world.dim());
+    answer.computed = true;
     return;
   }
-  const Estimate found = estimate(reporting(world, report), *answer.policy, options.evaluation_episodes, rng);
+  // Where nothing is left to chance, one episode is like all others.
+  answer.computed = world.deterministic && answer.policy->is_deterministic();
+  const int count = answer.computed ? 1 : options.evaluation_episodes;
+  answer.episodes = episode_totals(reporting(world, report), *answer.policy, 0, count, rng);
+  const Estimate found = summarise(answer.episodes);
   answer.measurement = found.measurement;
   answer.standard_error = found.standard_error;
   answer.env_steps += found.env_steps;

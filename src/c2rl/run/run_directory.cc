@@ -10,47 +10,13 @@
 #include "c2rl/base/file.h"
 #include "c2rl/base/json.h"
 #include "c2rl/oracle/policy_kinds.h"
+#include "c2rl/run/record_json.h"
 #include "c2rl/run/result_json.h"
 
 namespace c2rl {
 namespace {
 
 namespace fs = std::filesystem;
-
-Json record_json(const CallRecord& record) {
-  const Cycle& cycle = record.cycle;
-  return {{"call", record.call},
-          {"direction", to_json(record.direction)},
-          {"measurement", to_json(record.answer.point)},
-          {"standard_error", to_json(record.answer.standard_error)},
-          {"slack", to_json(record.answer.slack)},
-          {"grade", to_string(record.answer.grade)},
-          {"atom", cycle.atom},
-          {"new", cycle.is_new},
-          {"dropped", cycle.dropped},
-          {"policies", cycle.atoms},
-          {"distance", to_json(cycle.distance)},
-          {"distance_lower_bound", to_json(cycle.distance_lower_bound)},
-          {"error", to_json(cycle.error_bound)},
-          {"attempts", record.attempts},
-          {"env_steps", record.env_steps},
-          {"seconds", record.seconds}};
-}
-
-/// What a solver must be told again; the rest follows from it.
-CallRecord record_from(const JsonObject& json) {
-  CallRecord record;
-  record.call = static_cast<int>(json.integer("call"));
-  record.direction = json.vector("direction");
-  record.answer.point = json.vector("measurement");
-  record.answer.standard_error = json.vector("standard_error");
-  record.answer.slack = json.number("slack");
-  record.answer.grade = grade_names().parse(json.text("grade"));
-  record.attempts = static_cast<int>(json.integer("attempts"));
-  record.env_steps = json.integer("env_steps");
-  record.seconds = json.number("seconds");
-  return record;
-}
 
 }  // namespace
 
@@ -79,27 +45,27 @@ std::string RunDirectory::problem_file() const {
   return inside("problem.toml");
 }
 
-std::vector<CallRecord> RunDirectory::read_records() const {
+std::vector<RunRecord> RunDirectory::read_records() const {
   const std::string file = inside("record.jsonl");
   std::ifstream stream(file);
-  std::vector<CallRecord> records;
+  std::vector<RunRecord> records;
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
     if (stream.eof()) break;  // a line is written with its end
     try {
-      records.push_back(record_from(JsonObject(parse_json(line))));
+      records.push_back(record_from_json(parse_json(line)));
     } catch (const std::exception& error) {
       throw InputError({.file = file, .line = number},
-                       fmt::format("is no record of a call: {}", error.what()));
+                       fmt::format("is no record of a run: {}", error.what()));
     }
   }
   return records;
 }
 
-void RunDirectory::append(const CallRecord& record) const {
+void RunDirectory::append(const RunRecord& record) const {
   const std::string file = inside("record.jsonl");
   std::ofstream stream(file, std::ios::app);
-  stream << to_text(record_json(record)) + "\n" << std::flush;
+  stream << to_text(to_json(record)) + "\n" << std::flush;
   if (!stream) throw InputError({.file = file}, "cannot be written");
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/run/measured.h"
 #include "c2rl/run/result.h"
 #include "c2rl/solve/solver.h"
 
@@ -14,25 +17,40 @@ namespace c2rl {
 struct CallRecord {
   int call = 0;
   Vector direction;
-  Answer answer;
-  int attempts = 1;  // how often the oracle was asked, with growing effort
+  Measured found;      // J of the policy it found
+  double slack = 0;    // how far that may be from the best, where the oracle knows
+  bool exact = false;  // the slack is proven
+  int same_as = 0;     // the call that found the same policy before; 0: none did
+  int attempts = 1;    // how often the oracle was asked, with growing effort
   std::int64_t env_steps = 0;
   double seconds = 0;  // of the oracle
-  Cycle cycle;
+  Cycle cycle = {};
   // Not written down: the policy has a file of its own, and the mixture follows from the answers.
   PolicyPtr policy = nullptr;  // that the call found
   Mixture mixture = {};        // after the call
 };
 
+/// Fresh episodes of policies found earlier.
+struct DrawRecord {
+  int draw = 0;                    // from 1
+  int confirmation = 0;            // the attempt to confirm a mixture that it was for, from 1; 0: to know more
+  std::vector<int> calls = {};     // that found the policies
+  std::vector<Measured> found = {};  // what the episodes of each said, by themselves
+  double seconds = 0;
+};
+
+/// What a run has done, in its order.
+using RunRecord = std::variant<CallRecord, DrawRecord>;
+
 /// What a run leaves on disk:
 ///
 ///   problem.toml    the problem with all defaults filled in
-///   record.jsonl    a line per finished oracle call
+///   record.jsonl    a line per finished oracle call, and per drawing of episodes
 ///   policies/       call-N.safetensors: the policies now in the mixture
 ///   result.json     how it ended
 ///
-/// A solver is a function of the answers it was told, so the record is the checkpoint: telling a fresh solver
-/// the recorded answers brings it exactly to where the run stopped.
+/// A run is a function of the answers and episodes it was told, so the record is the checkpoint: telling a
+/// fresh one what is recorded brings it exactly to where the run stopped.
 class RunDirectory {
  public:
   /// A new run; an InputError when the directory holds one already.
@@ -44,8 +62,8 @@ class RunDirectory {
   std::string problem_file() const;
 
   /// A line that was cut off while being written is left out.
-  std::vector<CallRecord> read_records() const;
-  void append(const CallRecord& record) const;
+  std::vector<RunRecord> read_records() const;
+  void append(const RunRecord& record) const;
 
   static std::string policy_file(int call);  // within the directory
   void save_policy(int call, const Policy& policy) const { save_policy_as(policy_file(call), policy); }

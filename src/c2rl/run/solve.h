@@ -14,12 +14,18 @@ class SolveListener {
   virtual bool oracle_progress(int /*call*/, double /*part*/) { return true; }
   /// A call is finished and recorded. False asks to stop.
   virtual bool call_finished(const CallRecord& /*record*/) { return true; }
+  /// Of the episodes that are to tell more about policies found, `part` are done; `confirmation` is the number
+  /// of the attempt to confirm a mixture, 0 where it is for the search. False asks to stop.
+  virtual bool drawing(int /*confirmation*/, double /*part*/) { return true; }
 };
 
 /// Solves the problem: asks the solver, asks the oracle, tells, records, until the solver ends or the
-/// listener wants to stop. With a directory, goes on after what is recorded there, and leaves record,
-/// policies and result in it; without, only the result is returned. Where the oracle learns from data alone,
-/// the simulator is first asked once the solver has ended, about the policies of its mixture.
+/// listener wants to stop. Where J of the policies is sampled, what the solver ends with is a hypothesis: it
+/// is confirmed on fresh episodes before it is called feasible, and the search goes on where they do not.
+///
+/// With a directory, goes on after what is recorded there, and leaves record, policies and result in it;
+/// without, only the result is returned. Where the oracle learns from data alone, the simulator is first asked
+/// once the run has ended, about the policies of its mixture.
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
 
 /// What a policy measures in the world itself: computed where there is a model, else over many episodes.

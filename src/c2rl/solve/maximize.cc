@@ -58,6 +58,18 @@ void ClimbingMaximizer::take(const Answer& answer, int /*id*/, bool /*is_new*/) 
   if (status() == Status::running && out_of_calls()) end(Status::budget);
 }
 
+void ClimbingMaximizer::conclude(const Answer& answer) {
+  rest_on(answer.grade);
+  if (feasibility_->status() != Status::running) {
+    bound_with(answer);
+    return end(Status::optimal);
+  }
+  feasibility_->give_up(answer);
+  move_to(feasibility_->mixture());
+  adopt(feasibility_->certificate());
+  end(feasibility_->status());
+}
+
 Matrix ClimbingMaximizer::lifted_answers() const {
   Matrix lifted(answers_.rows() + 1, answers_.cols());
   lifted << answers_, answers_.row(coordinate_);

@@ -20,7 +20,7 @@ class BisectingMaximizer final : public ClimbingMaximizer {
 
   void climb(const Answer& answer) override {
     if (!probe_) {
-      lower_bound_to(answer.point[coordinate()] + answer.slack);
+      bound_with(answer);
     } else {
       tell_probe(answer, calls());
       use_known_answers();
@@ -31,6 +31,10 @@ class BisectingMaximizer final : public ClimbingMaximizer {
       level_ = 0.5 * (value() + upper_bound());
       probe(options().tolerance / 4);
     }
+  }
+
+  void bound_with(const Answer& answer) override {
+    lower_bound_to(probe_ ? level_ : answer.point[coordinate()] + answer.slack);
   }
 
   /// Asks whether the level can be reached, to a tolerance in distance.
@@ -46,7 +50,6 @@ class BisectingMaximizer final : public ClimbingMaximizer {
 
   void tell_probe(Answer answer, int call) {
     answer.point = lift(answer.point);
-    if (answer.standard_error.size() > 0) answer.standard_error = lift(answer.standard_error);
     probe_ids_.push_back(call);
     probe_->tell(answer);
   }
@@ -65,7 +68,7 @@ class BisectingMaximizer final : public ClimbingMaximizer {
           probe_->mixture().empty() ||
           direction->dot(probe_->mixture().point - lifted_answers().col(best)) > options().tolerance;
       if (!helps) return;
-      tell_probe({.point = answers().col(best)}, static_cast<int>(best) + 1);
+      tell_probe({.point = answers().col(best), .slack = kInfinity}, static_cast<int>(best) + 1);
     }
   }
 

@@ -27,8 +27,8 @@ class DirectMaximizer final : public ClimbingMaximizer {
   }
 
   void climb(const Answer& answer) override {
+    bound_with(answer);
     const Vector direction = climbing_direction();
-    lower_bound_to((push_at_ - direction.dot(answer.point) + answer.slack * direction.norm()) / price_);
     // The target is met to the tolerance only, which the multipliers translate into this much of the
     // measurement.
     const double closed = options().tolerance * std::max(1.0, direction.norm() / price_);
@@ -42,6 +42,11 @@ class DirectMaximizer final : public ClimbingMaximizer {
     } else {
       end_if_the_target_ends();
     }
+  }
+
+  void bound_with(const Answer& answer) override {
+    const Vector direction = climbing_direction();
+    lower_bound_to((push_at_ - direction.dot(answer.point) + answer.slack * direction.norm()) / price_);
   }
 
   /// Where the target itself bounds the measurement, push and price cancel: there is nothing to ask for, and

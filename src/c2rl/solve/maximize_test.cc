@@ -85,7 +85,6 @@ TEST(Maximize, EstimatedAnswersMakeEvidence) {
     while (const auto direction = best->ask()) {
       Answer answer = oracle.minimize(*direction);
       answer.grade = Grade::evidence;
-      answer.standard_error = Vector::Constant(2, 1e-9);
       best->tell(answer);
     }
     ASSERT_EQ(best->status(), Status::optimal);

@@ -12,6 +12,7 @@ class ClimbingMaximizer : public Maximizer {
  public:
   /// Until the end every answer may become part of the best mixture again.
   std::vector<int> needed() const final;
+  bool needs_improvement() const final { return true; }
 
  protected:
   ClimbingMaximizer(const SolverMaker& maker, SetPtr target, int coordinate, const SolverOptions& options);
@@ -31,6 +32,7 @@ class ClimbingMaximizer : public Maximizer {
  private:
   Vector next_direction() const final;
   void take(const Answer& answer, int id, bool is_new) final;
+  void conclude(const Answer& answer) final;
 
   /// Called once a mixture is inside the target.
   virtual void begin_climb() = 0;
@@ -38,6 +40,8 @@ class ClimbingMaximizer : public Maximizer {
   /// The answer for the climbing direction is the last column of answers(). Ends the solve when the bracket
   /// is closed.
   virtual void climb(const Answer& answer) = 0;
+  /// Only takes the upper bound from an answer for the climbing direction.
+  virtual void bound_with(const Answer& answer) = 0;
 
   int coordinate_;
   std::unique_ptr<Solver> feasibility_;

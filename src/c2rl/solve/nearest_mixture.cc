@@ -25,7 +25,7 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
   const Status decided = nearest_status();
   const double gap = gradient().normalized().dot(mixture().point - s);
   // Nothing is farther along the direction than the mixture itself: it is the nearest one.
-  if (gap <= std::max(tolerance(), noise(answer))) return end_with(decided);
+  if (gap <= tolerance()) return end_with(decided);
 
   const std::vector<int> ids_before = mixture().ids;
   const Vector weights_before = mixture().weights;
@@ -52,6 +52,11 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
     if (decided == Status::infeasible) return end_with(decided);
     end(unmoved ? Status::oracle_failed : Status::budget);
   }
+}
+
+void NearestMixtureSolver::conclude(const Answer& answer) {
+  if (!mixture().empty()) certify(answer);
+  end_with(Status::stuck);
 }
 
 void NearestMixtureSolver::become(int id, const Vector& point) {

@@ -8,12 +8,16 @@ namespace c2rl {
 /// asks for the gradient's direction, so each answer certifies a lower bound, and all end by the same rules.
 /// They differ in how an answer moves the mixture.
 class NearestMixtureSolver : public Solver {
+ public:
+  bool needs_improvement() const final { return true; }
+
  protected:
   NearestMixtureSolver(SetPtr target, const SolverOptions& options) : Solver(std::move(target), options) {}
 
  private:
   Vector next_direction() const override { return gradient().normalized(); }
   void take(const Answer& answer, int id, bool is_new) override;
+  void conclude(const Answer& answer) override;
 
   /// Moves the mixture with the oracle's point. Never called for the first point.
   virtual void update(int id, const Vector& point, bool is_new, Mixture& mixture) = 0;

@@ -11,9 +11,6 @@ namespace {
 
 /// Answers nearer to an atom than this, relative to their size, are that atom.
 constexpr double kDuplicate = 1e-12;
-/// Two estimates of one point differ by no more than this many standard errors of either, nearly always: the
-/// difference has the standard error of both together, and two of those cover it.
-const double kNoise = 2 * std::sqrt(2.0);
 /// Distances below this many roundings of the coordinates cannot be told from zero.
 constexpr double kRoundings = 64;
 
@@ -88,9 +85,7 @@ Cycle Solver::tell(const Answer& answer) {
   for (int i = 0; i < mixture_.size() && cycle.is_new && merges_duplicates(); ++i) {
     const Vector difference = mixture_.atoms.col(i) - s;
     const double near = kDuplicate * std::max(s.norm(), mixture_.atoms.col(i).norm());
-    const bool within_noise = answer.standard_error.size() > 0 &&
-                              (difference.array().abs() <= kNoise * answer.standard_error.array()).all();
-    if (difference.norm() <= near || within_noise) {
+    if (difference.norm() <= near) {
       cycle.atom = mixture_.ids[i];
       cycle.is_new = false;
     }
@@ -113,20 +108,21 @@ Cycle Solver::tell(const Answer& answer) {
   return cycle;
 }
 
+void Solver::give_up(const Answer& answer) {
+  if (status_ != Status::running) throw std::logic_error("an answer for a solve that has ended");
+  check(answer);
+  weaken_certificate(answer.point);
+  conclude(answer);
+}
+
 void Solver::check(const Answer& answer) const {
   const auto expect = [](bool holds, const std::string& fault) {
     if (!holds) throw InputError("the oracle answered with " + fault);
   };
   const int dim = target_->dim();
-  const Vector& error = answer.standard_error;
   expect(answer.point.size() == dim, fmt::format("{} measurements, expected {}", answer.point.size(), dim));
   expect(answer.point.allFinite(), "a measurement that is not a finite number");
-  expect(std::isfinite(answer.slack) && answer.slack >= 0,
-         fmt::format("a slack of {}, expected a finite number, 0 or more", answer.slack));
-  expect(error.size() == 0 || error.size() == dim,
-         fmt::format("{} standard errors, expected {} or none", error.size(), dim));
-  expect(error.allFinite() && (error.array() >= 0).all(),
-         "a standard error that is not a finite number, 0 or more");
+  expect(answer.slack >= 0, fmt::format("a slack of {}, expected 0 or more", answer.slack));
 }
 
 void Solver::move_to(Mixture mixture) {
@@ -136,6 +132,7 @@ void Solver::move_to(Mixture mixture) {
 }
 
 void Solver::certify(const Vector& normal, const Vector& farthest, const Answer& answer) {
+  if (answer.slack == kInfinity) return;
   const Vector direction = normal.normalized();
   // The normal is the difference of two points; what cancels in it takes its rounding along.
   const double lost = kRoundings * kEpsilon * std::max(farthest.norm(), (farthest + normal).norm());
@@ -162,11 +159,6 @@ void Solver::weaken_certificate(const Vector& point) {
 Status Solver::nearest_status() const {
   if (certificate_.grade == Grade::evidence) return Status::stuck;
   return certificate_.bound > tolerance() ? Status::infeasible : Status::undecided;
-}
-
-double Solver::noise(const Answer& answer) const {
-  if (answer.standard_error.size() == 0) return 0;
-  return kNoise * gradient_.normalized().cwiseProduct(answer.standard_error).norm();
 }
 
 double Solver::rounding() const {

@@ -31,10 +31,11 @@ std::string to_string(Status status);
 
 /// What an oracle said for a direction.
 struct Answer {
-  Vector point;      // J of the policy it found
-  double slack = 0;  // how far above the smallest direction.J it may be, for a direction of length 1
+  Vector point;  // J of the policy it found
+  /// How far above the smallest direction.J it may be, for a direction of length 1; infinite for a policy that
+  /// was not looked for in this direction, which says nothing about others.
+  double slack = 0;
   Grade grade = Grade::proof;  // whether point and slack are known, or estimated
-  Vector standard_error = {};  // of the point's entries; empty where it is exact
 };
 
 /// One major cycle, as it stood after `tell`.
@@ -92,6 +93,13 @@ class Solver {
   /// InputError; once ended, any answer is a std::logic_error.
   Cycle tell(const Answer& answer);
 
+  /// Ends the solve instead: the oracle's best answer for the direction asked is an estimate, and what it is
+  /// better than the mixture may be chance.
+  void give_up(const Answer& answer);
+  /// Whether an answer that is no better than the mixture, along the direction asked, is the last: there is
+  /// nothing else to ask then.
+  virtual bool needs_improvement() const { return false; }
+
   const Mixture& mixture() const { return mixture_; }
   /// The atoms that are, or may yet come back, in the mixture: their policies must be kept.
   virtual std::vector<int> needed() const { return mixture_.ids; }
@@ -132,8 +140,6 @@ class Solver {
 
   /// What distances at the current point can be told apart to, and the tolerance where that is larger.
   double rounding() const;
-  /// What of an answer, along the gradient's direction, may be chance.
-  double noise(const Answer& answer) const;
   double tolerance() const;
 
   SetPtr target_;
@@ -144,6 +150,8 @@ class Solver {
   /// Does everything with an answer: moves, certifies, ends. The answer is atom `id`, which is in the mixture
   /// already unless `is_new`.
   virtual void take(const Answer& answer, int id, bool is_new) = 0;
+  /// Draws the conclusion of an answer that is no improvement, as far as it can be told from chance.
+  virtual void conclude(const Answer& /*answer*/) { end(Status::stuck); }
 
   /// Whether an answer that measures the same as an atom is that atom: its policy need not be stored again.
   virtual bool merges_duplicates() const { return true; }

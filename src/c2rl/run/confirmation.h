@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "c2rl/run/demands.h"
+#include "c2rl/run/measured.h"
+
+namespace c2rl {
+
+/// A policy of a mixture, as far as limits for the mixture's J depend on it.
+struct Member {
+  double weight = 0;
+  const Measured* measured = nullptr;
+};
+
+/// With probability 1 - risk, all of these hold at once: for every demand, combination.J of the mixture is at
+/// most this. The weights were fixed before the episodes were drawn.
+Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk);
+Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk);
+
+/// How `count` episodes are best shared out among the members, so that the limits come out low: in proportion
+/// to weight times spread where what happens often decides, to the root of the weight where what is rare does;
+/// at least some of each. Members whose J was computed get none.
+std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Member>& mixture, double count);
+
+/// What upper_limits is expected to say after so many episodes, less what the mixture measures.
+Vector expected_half_widths(const Demands& demands, const std::vector<Member>& mixture,
+                            const std::vector<std::int64_t>& counts, double risk);
+
+/// The least number of episodes after which the demands are expected to be met, if the estimates stay where
+/// they are; nothing where no number would do, the mixture being on the boundary or outside.
+std::optional<double> episodes_to_confirm(const Demands& demands, const std::vector<Member>& mixture,
+                                          double risk);
+
+/// What attempt k (from 1) of a run may risk, so that all together risk no more than `risk`.
+double attempt_risk(double risk, int attempt);
+
+}  // namespace c2rl

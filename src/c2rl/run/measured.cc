@@ -1,0 +1,56 @@
+#include "c2rl/run/measured.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace c2rl {
+
+Measured Measured::of(const OracleAnswer& answer, const Demands& demands) {
+  Measured measured{.point = answer.measurement,
+                    .standard_error = answer.standard_error,
+                    .computed = answer.exact || answer.computed};
+  if (!measured.computed && answer.episodes.totals.cols() > 0) measured.add(answer.episodes, demands);
+  return measured;
+}
+
+void Measured::add(const EpisodeTotals& found, const Demands& demands) {
+  if (computed) throw std::logic_error("episodes of a policy whose measurement was computed");
+  const Eigen::Index dim = found.totals.rows();
+  totals.resize(static_cast<std::size_t>(dim) + static_cast<std::size_t>(demands.size()));
+  for (Eigen::Index e = 0; e < found.totals.cols(); ++e) {
+    const auto total = found.totals.col(e);
+    for (Eigen::Index k = 0; k < dim; ++k) totals[static_cast<std::size_t>(k)].add(total[k]);
+    for (int i = 0; i < demands.size(); ++i)
+      totals[static_cast<std::size_t>(dim + i)].add(demands[i].combination.dot(total));
+  }
+  point.resize(dim);
+  episodes += found.totals.cols();
+  cut += found.truncated;
+  env_steps += found.env_steps;
+  update();
+}
+
+void Measured::merge(const Measured& more) {
+  if (computed || more.totals.empty()) return;
+  if (totals.empty()) {
+    *this = more;
+    return;
+  }
+  for (std::size_t i = 0; i < totals.size(); ++i) totals[i].merge(more.totals[i]);
+  episodes += more.episodes;
+  cut += more.cut;
+  env_steps += more.env_steps;
+  update();
+}
+
+void Measured::update() {
+  standard_error.resize(point.size());
+  for (Eigen::Index k = 0; k < point.size(); ++k) {
+    const ScalarSample& sample = totals[static_cast<std::size_t>(k)];
+    point[k] = sample.mean;
+    standard_error[k] =
+        sample.count < 2 ? kInfinity : std::sqrt(sample.variance() / static_cast<double>(sample.count));
+  }
+}
+
+}  // namespace c2rl

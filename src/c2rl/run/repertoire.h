@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "c2rl/run/confirmation.h"
+#include "c2rl/run/run_directory.h"
+#include "c2rl/solve/mixture.h"
+
+namespace c2rl {
+
+/// The policies that a run holds, by the call that found them, and what is known of J of each. In a run
+/// directory they have files, which are read where a policy is needed that only the record speaks of.
+class Repertoire {
+ public:
+  explicit Repertoire(const RunDirectory* directory) : directory_(directory) {}
+
+  /// Takes a policy that was just found, and saves it; without a policy, one that is on record.
+  void add(int call, PolicyPtr policy, const Measured& measured);
+  /// Counts in more episodes of a policy.
+  void pool(int call, const Measured& more);
+  /// Forgets the policies of other calls than these.
+  void keep_only(const std::vector<int>& calls);
+
+  const PolicyPtr& policy(int call) const;
+  const Measured& measured(int call) const { return held_.at(call).measured; }
+  std::vector<int> calls() const;
+  /// The call whose policy does the same everywhere; 0 when there is none.
+  int find_same(const Policy& policy) const;
+
+  /// The call whose policy is best along a direction.
+  int best(const Vector& direction) const;
+  /// The least direction.J of all policies ever found, by what is known of them.
+  double least(const Vector& direction) const;
+
+  std::vector<Member> members(const Mixture& mixture) const;
+  /// The standard error of direction.J of a mixture.
+  double error_along(const Mixture& mixture, const Vector& direction) const;
+
+ private:
+  struct Held {
+    mutable PolicyPtr policy;
+    Measured measured;
+  };
+
+  const RunDirectory* directory_;
+  std::map<int, Held> held_;
+  std::map<int, Vector> points_;  // of all policies ever found
+};
+
+}  // namespace c2rl

@@ -1,0 +1,215 @@
+#include "c2rl/run/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "c2rl/base/error.h"
+
+namespace c2rl {
+namespace {
+
+/// Answers of policies known already that a solver is told at most, when it begins anew.
+constexpr int kMostKnown = 10'000;
+/// Room that is asked for, in half-widths of the region that a confirmation is expected to have. With one,
+/// every other confirmation would fail; with two, hardly any, once the estimates are right.
+constexpr double kAim = 2;
+
+bool is_inside(Status status) {
+  return status == Status::feasible || status == Status::optimal;
+}
+
+}  // namespace
+
+Search::Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener)
+    : problem_(problem),
+      directory_(directory),
+      listener_(listener),
+      demands_(problem.target, problem.world, problem.solver.tolerance),
+      journal_(directory),
+      repertoire_(directory),
+      solver_(make_solver(problem)) {}
+
+void Search::run() {
+  status_ = find();
+  repertoire_.keep_only(mixture().ids);
+}
+
+Status Search::find() {
+  while (true) {
+    const Status found = solve_on_estimates();
+    if (is_inside(found)) {
+      const std::vector<Member> members = repertoire_.members(mixture());
+      const bool computed = std::ranges::all_of(members, [](auto& m) { return m.measured->computed; });
+      if (computed || confirm()) return found;
+    } else if (!is_tightened()) {
+      return judge_at_the_target(found);
+    } else if (!spend(4)) {  // the room may be out of reach, and not the target
+      count_ = 0;
+    }
+    if (count_ > 0 && tighten()) continue;
+    // No more episodes: what is there to say about the target as it was given?
+    margins_.resize(0);
+    restart(problem_.target.set);
+    return judge_at_the_target(solve_on_estimates());
+  }
+}
+
+Status Search::judge_at_the_target(Status found) const {
+  if (is_inside(found)) return Status::undecided;
+  if (found != Status::stuck) return found;
+  // What cannot be told from being inside is not stuck outside.
+  constexpr double kErrors = 2;
+  const Vector away = solver_->mixture().point - problem_.target.set->project(solver_->mixture().point);
+  const double error = repertoire_.error_along(mixture(), away.stableNormalized());
+  return away.norm() <= kErrors * error ? Status::undecided : found;
+}
+
+Status Search::solve_on_estimates() {
+  while (const auto direction = solver_->ask()) {
+    if (tell_known(*direction)) continue;
+    if (calls_ >= problem_.solver.max_oracle_calls) return Status::budget;
+    if (measure_members(*direction)) continue;
+    call(*direction);
+  }
+  return solver_->status();
+}
+
+void Search::restart(SetPtr target) {
+  solver_ = make_solver(problem_, std::move(target), std::numeric_limits<int>::max());
+  call_of_.clear();
+  feeding_ = true;
+}
+
+bool Search::tell_known(const Vector& direction) {
+  if (!feeding_) return false;
+  const int best = repertoire_.best(direction);
+  const Measured& measured = repertoire_.measured(best);
+  const Mixture& mixture = solver_->mixture();
+  const bool helps =
+      mixture.empty() || direction.dot(mixture.point - measured.point) > problem_.solver.tolerance;
+  if (!helps || solver_->calls() >= kMostKnown) {
+    feeding_ = false;
+    return false;
+  }
+  tell(best, {.point = measured.point,
+              .slack = kInfinity,
+              .grade = measured.computed ? Grade::proof : Grade::evidence});
+  return true;
+}
+
+Cycle Search::tell(int call, const Answer& answer) {
+  call_of_.push_back(call);
+  return solver_->tell(answer);
+}
+
+Mixture Search::mixture() const {
+  Mixture mixture = solver_->mixture();
+  for (int& id : mixture.ids) id = call_of_[static_cast<std::size_t>(id) - 1];
+  return mixture;
+}
+
+Certificate Search::certificate() const {
+  return is_tightened() ? certificate_ : solver_->certificate();
+}
+
+bool Search::tighten() {
+  while (true) {
+    const std::vector<Member> members = repertoire_.members(mixture());
+    const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
+    margins_ = kAim * expected_half_widths(demands_, members, share_out(demands_, members, count_), risk);
+    tightened_for_ = count_;
+    try {
+      SetPtr target = demands_.tightened(margins_);
+      restart(std::move(target));
+      return true;
+    } catch (const EmptySetError&) {
+      if (!spend(4)) return false;  // the target has not that much room anywhere
+    }
+  }
+}
+
+/// So many times as many episodes for the next confirmation; what is left for the last one. False when there
+/// are hardly more left than the last had.
+bool Search::spend(double factor) {
+  const double left =
+      static_cast<double>(problem_.confirmation.max_episodes) - static_cast<double>(episodes_drawn_);
+  if (left < 1.2 * count_) return false;
+  count_ = std::min(factor * count_, left);
+  return true;
+}
+
+/// As many episodes as all calls together took steps for: that many cost no more than was spent already.
+double Search::first_count() const {
+  constexpr double kFewest = 1000;
+  constexpr double kPart = 0.1;  // of the episodes allowed, so that there are some for a second attempt
+  double episodes = 0, steps = 0;
+  for (const int call : repertoire_.calls()) {
+    episodes += static_cast<double>(repertoire_.measured(call).episodes);
+    steps += static_cast<double>(repertoire_.measured(call).env_steps);
+  }
+  const double length = episodes > 0 ? std::max(1.0, steps / episodes) : 1;
+  const auto most = static_cast<double>(problem_.confirmation.max_episodes);
+  return std::min(std::max(kFewest, std::min(static_cast<double>(env_steps_) / length, kPart * most)), most);
+}
+
+bool Search::confirm() {
+  const Mixture found = mixture();
+  const std::vector<Member> members = repertoire_.members(found);
+  if (count_ == 0) count_ = first_count();
+  const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
+  const std::vector<std::int64_t> counts = share_out(demands_, members, count_);
+  const Vector expected = expected_half_widths(demands_, members, counts, risk);
+  episodes_needed_ = episodes_to_confirm(demands_, members, risk);
+  if (!demands_.met(demands_.at(found.point) + expected)) {
+    if (count_ <= tightened_for_ && !spend(2)) count_ = 0;
+    return false;
+  }
+  ++attempts_;
+  const DrawRecord fresh = draw(found.ids, counts, attempts_);
+  std::vector<Member> judged;
+  Confirmed confirmed{.attempt = attempts_, .risk = risk};
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const bool computed = members[i].measured->computed;
+    judged.push_back({members[i].weight, computed ? members[i].measured : &fresh.found[i]});
+    confirmed.episodes += fresh.found[i].episodes;
+  }
+  confirmed.upper_limits = upper_limits(demands_, judged, risk);
+  const bool met = demands_.met(confirmed.upper_limits);
+  for (std::size_t i = 0; i < members.size(); ++i) repertoire_.pool(found.ids[i], fresh.found[i]);
+  if (met) {
+    confirmed_ = confirmed;
+    return true;
+  }
+  if (!spend(2)) count_ = 0;
+  return false;
+}
+
+/// Before the oracle is asked for something nearer, it must be known where the mixture is: as long as chance
+/// may have moved it by half its distance, its policies are measured better. False when they are known well
+/// enough, or as well as the next confirmation would measure them.
+bool Search::measure_members(const Vector& direction) {
+  constexpr double kPart = 0.25;  // of the distance, that a standard error may be
+  constexpr int kGrowth = 4;
+  const Mixture now = mixture();
+  if (now.empty() || !solver_->needs_improvement() || problem_.oracle->is_offline()) return false;
+  const double distance = solver_->distance();
+  if (distance <= problem_.solver.tolerance) return false;  // inside, and climbing
+  if (repertoire_.error_along(now, direction) <= kPart * distance) return false;
+  const double most = std::max(count_, first_count());
+  std::vector<std::int64_t> counts;
+  std::int64_t all = 0;
+  for (const Member& member : repertoire_.members(now)) {
+    const auto known = static_cast<double>(member.measured->episodes);
+    const double wanted = member.measured->sampled() ? std::min(kGrowth * known, most) - known : 0;
+    counts.push_back(wanted > 0 ? static_cast<std::int64_t>(std::ceil(wanted)) : 0);
+    all += counts.back();
+  }
+  if (all == 0) return false;
+  const DrawRecord fresh = draw(now.ids, counts, 0);
+  for (std::size_t i = 0; i < now.ids.size(); ++i) repertoire_.pool(now.ids[i], fresh.found[i]);
+  restart(is_tightened() ? demands_.tightened(margins_) : problem_.target.set);
+  return true;
+}
+
+}  // namespace c2rl

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "c2rl/run/demands.h"
+#include "c2rl/run/journal.h"
+#include "c2rl/run/problem.h"
+#include "c2rl/run/repertoire.h"
+#include "c2rl/run/solve.h"
+
+namespace c2rl {
+
+/// What fresh episodes have shown of a mixture.
+struct Confirmed {
+  int attempt = 0;            // from 1
+  double risk = 0;            // of this attempt
+  std::int64_t episodes = 0;  // of this attempt
+  Vector upper_limits = {};   // for every demand
+};
+
+/// The search behind a solve. An exact oracle's answers decide at once; with sampled ones
+///
+///   loop
+///     the mixture nearest to the tightened target, on the estimates
+///     inside:  fresh episodes put a confidence region inside the target: feasible.
+///              Else they are pooled into the estimates, and the target is tightened by what the next
+///              confirmation, with more episodes, is expected to need.
+///     outside: nothing nearer is found: the room asked for may be out of reach, so ask for less, which takes
+///              more episodes to confirm; or, where none was asked for, the search is stuck.
+///
+/// until the episodes allowed are used up: undecided.
+class Search {
+ public:
+  Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
+
+  /// Runs to the end. OracleInterrupted when the listener asks to stop.
+  void run();
+
+  /// running, when it was stopped.
+  Status status() const { return status_; }
+  const Solver& solver() const { return *solver_; }
+  /// The solver's mixture, each policy known by the call that found it.
+  Mixture mixture() const;
+  /// The lower bound on the distance to the target itself.
+  Certificate certificate() const;
+  const Repertoire& repertoire() const { return repertoire_; }
+  const Demands& demands() const { return demands_; }
+  const std::optional<Confirmed>& confirmed() const { return confirmed_; }
+  /// What would be expected to decide an undecided search; nothing where no number would.
+  std::optional<double> episodes_needed() const { return episodes_needed_; }
+  int calls() const { return calls_; }
+  int policies_stored_max() const { return policies_stored_max_; }
+  std::int64_t episodes_drawn() const { return episodes_drawn_; }
+  std::int64_t env_steps() const { return env_steps_; }
+
+ private:
+  // The loop
+  Status find();
+  Status solve_on_estimates();
+  Status judge_at_the_target(Status found) const;
+
+  // The solver, for the target as tightened now
+  void restart(SetPtr target);
+  bool tell_known(const Vector& direction);
+  Cycle tell(int call, const Answer& answer);
+  bool is_tightened() const { return margins_.size() > 0; }
+
+  // The oracle
+  void call(const Vector& direction);
+  CallRecord minimize(const Vector& direction);
+  OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const;
+  int retries() const;
+  void measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found);
+  bool improves(const Vector& direction, const Measured& found) const;
+  Answer answer_of(const CallRecord& record) const;
+  void keep(CallRecord& record, const Cycle& cycle);
+
+  // Episodes
+  bool measure_members(const Vector& direction);
+  bool confirm();
+  bool tighten();
+  bool spend(double factor);
+  double first_count() const;
+  DrawRecord draw(const std::vector<int>& calls, const std::vector<std::int64_t>& counts, int confirmation);
+  Measured sample(const Policy& policy, std::int64_t first, std::int64_t count, const Rng& rng,
+                  int confirmation);
+  void begin_new_work();
+
+  const Problem& problem_;
+  const RunDirectory* directory_;
+  SolveListener& listener_;
+  Demands demands_;
+  Journal journal_;
+  Repertoire repertoire_;
+  std::unique_ptr<Solver> solver_;
+  std::vector<int> call_of_;  // the call that found each of the solver's atoms
+  bool feeding_ = false;      // the solver does not know all policies yet
+  Vector margins_;            // that each demand is tightened by; empty: the target is as it was given
+  double count_ = 0;          // episodes of the next confirmation; 0: not thought about yet
+  double tightened_for_ = 0;  // the count that the margins are for
+  Status status_ = Status::running;
+  Certificate certificate_;  // for the target itself
+  std::optional<Confirmed> confirmed_;
+  std::optional<double> episodes_needed_;
+  int calls_ = 0, draws_ = 0, attempts_ = 0, policies_stored_max_ = 0;
+  std::int64_t episodes_drawn_ = 0, env_steps_ = 0;
+  bool working_ = false;  // the record is used up
+};
+
+}  // namespace c2rl

@@ -1,0 +1,206 @@
+// The two things that a search spends: oracle calls and episodes. What is on record is not done again.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "c2rl/base/random.h"
+#include "c2rl/run/search.h"
+
+namespace c2rl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Standard errors that may be chance.
+constexpr double kErrors = 2;
+/// An oracle that is asked again is given so much more to spend.
+constexpr double kGrowth = 4;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+void Search::begin_new_work() {
+  if (working_) return;
+  working_ = true;
+  if (directory_) directory_->clean_up(repertoire_.calls());
+}
+
+void Search::call(const Vector& direction) {
+  CallRecord record = minimize(direction);
+  calls_ = record.call;
+  env_steps_ += record.env_steps;
+  const bool known = record.same_as > 0;
+  const int atom = known ? record.same_as : record.call;
+  if (known) {
+    repertoire_.pool(atom, record.found);
+  } else {
+    repertoire_.add(atom, record.policy, record.found);
+  }
+  const Answer answer = answer_of(record);
+  const bool is_last = !record.exact && solver_->needs_improvement() && !solver_->mixture().empty() &&
+                       (known || !improves(direction, record.found));
+  Cycle cycle;
+  if (is_last) {
+    solver_->give_up(answer);
+    cycle.atom = atom;
+  } else {
+    cycle = tell(atom, answer);
+    cycle.atom = call_of_[static_cast<std::size_t>(cycle.atom) - 1];
+    for (int& id : cycle.dropped) id = call_of_[static_cast<std::size_t>(id) - 1];
+  }
+  if (!is_tightened()) certificate_ = solver_->certificate();
+  keep(record, cycle);
+}
+
+CallRecord Search::minimize(const Vector& direction) {
+  if (auto record = journal_.next_call(direction)) return *record;
+  begin_new_work();
+  const auto start = Clock::now();
+  CallRecord record;
+  record.call = calls_ + 1;
+  record.direction = direction;
+  const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
+  for (int attempt = 0; attempt <= retries(); ++attempt) {
+    const Rng rng = stream.fork("attempt", static_cast<std::uint64_t>(attempt));
+    OracleAnswer found =
+        problem_.oracle->minimize(oracle_call(direction, rng, std::pow(kGrowth, attempt)));
+    record.env_steps += found.env_steps;
+    record.attempts = attempt + 1;
+    Measured measured = Measured::of(found, demands_);
+    const int same_as = measured.sampled() ? repertoire_.find_same(*found.policy) : 0;
+    if (same_as == 0) measure_answer(direction, *found.policy, rng.fork("answer"), measured);
+    record.env_steps += measured.env_steps - (measured.sampled() ? found.episodes.env_steps : 0);
+    if (!record.policy || direction.dot(measured.point) < direction.dot(record.found.point)) {
+      record.found = std::move(measured);
+      record.policy = std::move(found.policy);
+      record.slack = found.slack;
+      record.exact = found.exact;
+      record.same_as = same_as;
+    }
+    if (record.exact || (record.same_as == 0 && improves(direction, record.found))) break;
+  }
+  record.seconds = seconds_since(start);
+  return record;
+}
+
+/// While there are more episodes to be had, those are the cheaper way on: less room is asked for.
+int Search::retries() const {
+  const bool can_relax = is_tightened() && 4 * count_ < static_cast<double>(problem_.confirmation.max_episodes);
+  return can_relax ? 0 : problem_.patience.retries;
+}
+
+OracleCall Search::oracle_call(const Vector& direction, const Rng& rng, double effort) const {
+  OracleCall call{.direction = direction, .rng = rng, .effort = effort};
+  call.watcher = [this, number = calls_ + 1](double part) { return listener_.oracle_progress(number, part); };
+  const Mixture now = mixture();
+  if (now.empty()) return call;
+  Eigen::Index best = 0;
+  (now.atoms.transpose() * direction).minCoeff(&best);
+  call.start = repertoire_.policy(now.ids[static_cast<std::size_t>(best)]);
+  // A policy on the far side of the hyperplane that separates mixture and target takes the mixture there.
+  const Vector nearest = solver_->target().project(now.point);
+  const Vector gap = now.point - nearest;
+  constexpr double kParallel = 1 - 1e-9;
+  if (gap.dot(direction) >= kParallel * gap.norm() * direction.norm()) call.enough = direction.dot(nearest);
+  return call;
+}
+
+/// An improvement that may be chance is measured better, until it is one or is not, with no more episodes than
+/// the next confirmation would take.
+void Search::measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found) {
+  constexpr double kPart = 0.25;  // of the distance, below which an improvement is of no use
+  const Mixture now = mixture();
+  if (!found.sampled() || now.empty() || !solver_->needs_improvement()) return;
+  const double most = std::max(count_, first_count());
+  while (static_cast<double>(found.episodes) < most) {
+    const double gap = direction.dot(now.point - found.point);
+    const double noise =
+        kErrors * std::hypot(found.error_along(direction), repertoire_.error_along(now, direction));
+    if (noise <= std::max(std::abs(gap), kPart * solver_->distance())) return;
+    const double wanted = std::min(kGrowth * static_cast<double>(found.episodes), most);
+    const auto more = static_cast<std::int64_t>(std::ceil(wanted)) - found.episodes;
+    found.merge(sample(policy, found.episodes, more, rng, 0));
+  }
+}
+
+bool Search::improves(const Vector& direction, const Measured& found) const {
+  const Mixture now = mixture();
+  if (now.empty()) return true;
+  const double noise =
+      kErrors * std::hypot(found.error_along(direction), repertoire_.error_along(now, direction));
+  return direction.dot(now.point - found.point) > problem_.solver.tolerance + noise;
+}
+
+/// What an estimating oracle's answer says about other policies: none is known to be better, which is no more
+/// than that, and only as sure as the estimates.
+Answer Search::answer_of(const CallRecord& record) const {
+  const Vector& point = record.same_as > 0 ? repertoire_.measured(record.same_as).point : record.found.point;
+  Answer answer{.point = point, .slack = record.slack};
+  if (record.exact) return answer;
+  const Vector direction = record.direction.stableNormalized();
+  answer.grade = Grade::evidence;
+  answer.slack += kErrors * record.found.error_along(direction) +
+                  std::max(0.0, direction.dot(point) - repertoire_.least(direction));
+  return answer;
+}
+
+/// Puts a finished call on record, its policy before the line that speaks of it, and forgets the policies that
+/// the solver has no more use for.
+void Search::keep(CallRecord& record, const Cycle& cycle) {
+  record.mixture = mixture();
+  record.cycle = cycle;
+  record.cycle.call = record.call;
+  record.cycle.atoms = record.mixture.size();
+  record.cycle.distance = problem_.target.set->distance(record.mixture.point);
+  record.cycle.distance_lower_bound = std::min(certificate_.bound, record.cycle.distance);
+  record.cycle.error_bound = error_above(record.cycle.distance, record.cycle.distance_lower_bound);
+  policies_stored_max_ = std::max(policies_stored_max_, record.mixture.size());
+  if (working_) journal_.append(record);
+  std::vector<int> needed = solver_->needed();
+  for (int& id : needed) id = call_of_[static_cast<std::size_t>(id) - 1];
+  repertoire_.keep_only(needed);
+  if (working_ && !listener_.call_finished(record)) throw OracleInterrupted();
+}
+
+DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::int64_t>& counts,
+                        int confirmation) {
+  ++draws_;
+  auto record = journal_.next_draw(calls);
+  if (!record) {
+    begin_new_work();
+    const auto start = Clock::now();
+    record = DrawRecord{.draw = draws_, .confirmation = confirmation, .calls = calls};
+    const Rng stream = Rng(problem_.seed).fork("draw", static_cast<std::uint64_t>(draws_));
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      record->found.push_back(sample(*repertoire_.policy(calls[i]), 0, counts[i],
+                                     stream.fork("policy", static_cast<std::uint64_t>(calls[i])),
+                                     confirmation));
+    }
+    record->seconds = seconds_since(start);
+    journal_.append(*record);
+  }
+  for (const Measured& found : record->found) {
+    episodes_drawn_ += found.episodes;
+    env_steps_ += found.env_steps;
+  }
+  return *record;
+}
+
+Measured Search::sample(const Policy& policy, std::int64_t first, std::int64_t count, const Rng& rng,
+                        int confirmation) {
+  constexpr std::int64_t kChunk = 16'384;
+  Measured found;
+  for (std::int64_t done = 0; done < count; done += kChunk) {
+    const auto part = static_cast<double>(done) / static_cast<double>(count);
+    if (!listener_.drawing(confirmation, part)) throw OracleInterrupted();
+    const auto chunk = static_cast<int>(std::min(kChunk, count - done));
+    found.add(episode_totals(problem_.world, policy, first + done, chunk, rng), demands_);
+  }
+  return found;
+}
+
+}  // namespace c2rl
