@@ -186,5 +186,23 @@ TEST(MonteCarlo, SameResultOnAnyNumberOfThreads) {
   }
 }
 
+TEST(MonteCarlo, TotalsAreWhatTheEstimateIsMadeOf) {
+  Rng rng(7);
+  const TabularModel model = garnet_model({.states = 6, .discount = 0.9}, rng.fork("model"));
+  const World world = make_world(model);
+  const PolicyPtr policy = random_policy(model, rng.fork("policy"));
+  const EpisodeTotals all = episode_totals(world, *policy, 0, 600, rng);
+  const Estimate expected = estimate(world, *policy, 600, rng);
+  EXPECT_LE((all.totals.rowwise().mean() - expected.measurement).norm(), 1e-12);
+  EXPECT_EQ(all.env_steps, expected.env_steps);
+  EXPECT_EQ(all.terminated, expected.terminated);
+  EXPECT_EQ(all.truncated, expected.truncated);
+  // Episodes are what they are by their number, whatever runs beside them.
+  const EpisodeTotals last = episode_totals(world, *policy, 250, 350, rng);
+  EXPECT_EQ(last.totals, all.totals.rightCols(350));
+  EXPECT_EQ(episode_totals(world, *policy, 250, 0, rng).totals.cols(), 0);
+  EXPECT_EQ(episode_totals(world, *policy, 3'000'000'000, 1, rng).totals.cols(), 1);
+}
+
 }  // namespace
 }  // namespace c2rl

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <tbb/parallel_for.h>
@@ -21,21 +22,26 @@ struct EpisodeEnd {
   bool terminated = false;
 };
 
-/// The sampled episodes, each in its own column, whatever thread ran it.
+/// The sampled episodes, each in its own column, whatever thread ran it. Column i is of the episode with the
+/// number first + i.
 struct Episodes {
+  Episodes(const World& world, std::int64_t from, int count)
+      : first(from), sums(Matrix::Zero(world.dim(), count)), ends(count) {}
+
+  std::int64_t first;
   Matrix sums;
   std::vector<EpisodeEnd> ends;
 };
 
-/// Runs the episodes with these indices together, to their ends.
-void run_batch(const World& world, const Policy& policy, std::span<const int> episodes, const Rng& rng,
+/// Runs the episodes of these columns together, to their ends.
+void run_batch(const World& world, const Policy& policy, std::span<const int> columns, const Rng& rng,
                Episodes& result) {
-  const int count = static_cast<int>(episodes.size());
+  const int count = static_cast<int>(columns.size());
   const auto environment = world.environment(count);
   std::vector<Rng> streams;
   std::vector<int> alive;  // the slots whose episodes go on
   for (int slot = 0; slot < count; ++slot) {
-    const auto episode = static_cast<std::uint64_t>(episodes[slot]);
+    const auto episode = static_cast<std::uint64_t>(result.first + columns[slot]);
     environment->reset(slot, rng.fork("episode", episode));
     streams.push_back(rng.fork("actions", episode));
     if (!environment->ended(slot)) alive.push_back(slot);
@@ -65,46 +71,54 @@ void run_batch(const World& world, const Policy& policy, std::span<const int> ep
     }
     environment->step(actions.view());
     for (const int slot : alive) {
-      result.sums.col(episodes[slot]) += discount * environment->measurement().col(slot);
-      ++result.ends[episodes[slot]].steps;
+      result.sums.col(columns[slot]) += discount * environment->measurement().col(slot);
+      ++result.ends[columns[slot]].steps;
     }
     std::erase_if(alive, [&](int slot) { return environment->ended(slot); });
     discount *= world.discount;
   }
   for (int slot = 0; slot < count; ++slot)
-    result.ends[episodes[slot]].terminated = environment->terminated(slot);
+    result.ends[columns[slot]].terminated = environment->terminated(slot);
 }
 
-void run(const World& world, const Policy& policy, std::span<const int> episodes, const Rng& rng,
+void run(const World& world, const Policy& policy, std::span<const int> columns, const Rng& rng,
          Episodes& result) {
-  const int batches = static_cast<int>((episodes.size() + kBatch - 1) / kBatch);
+  const int batches = static_cast<int>((columns.size() + kBatch - 1) / kBatch);
   tbb::parallel_for(0, batches, [&](int b) {
     const std::size_t first = std::size_t{kBatch} * b;
-    run_batch(world, policy, episodes.subspan(first, std::min<std::size_t>(kBatch, episodes.size() - first)),
+    run_batch(world, policy, columns.subspan(first, std::min<std::size_t>(kBatch, columns.size() - first)),
               rng, result);
   });
 }
 
-Episodes no_episodes(const World& world, int count) {
-  if (count < 2) throw std::logic_error("estimate: a standard error needs at least 2 episodes");
-  return {Matrix::Zero(world.dim(), count), std::vector<EpisodeEnd>(count)};
-}
-
-Estimate summarise(const Episodes& episodes) {
-  const int n = static_cast<int>(episodes.ends.size());
-  Estimate result;
-  result.episodes = n;
+EpisodeTotals totals_of(Episodes&& episodes) {
+  EpisodeTotals result{.totals = std::move(episodes.sums)};
   for (const EpisodeEnd& end : episodes.ends) {
     result.env_steps += end.steps;
     ++(end.terminated ? result.terminated : result.truncated);
   }
+  return result;
+}
+
+void check_count(int count) {
+  if (count < 2) throw std::logic_error("estimate: a standard error needs at least 2 episodes");
+}
+
+Estimate summarise(const EpisodeTotals& episodes) {
+  const Matrix& totals = episodes.totals;
+  const int n = static_cast<int>(totals.cols());
+  Estimate result;
+  result.episodes = n;
+  result.terminated = episodes.terminated;
+  result.truncated = episodes.truncated;
+  result.env_steps = episodes.env_steps;
   // Welford's update: the mean of equal numbers is that number, and their spread exactly zero.
-  result.measurement = Vector::Zero(episodes.sums.rows());
-  Vector spread = Vector::Zero(episodes.sums.rows());
+  result.measurement = Vector::Zero(totals.rows());
+  Vector spread = Vector::Zero(totals.rows());
   for (int i = 0; i < n; ++i) {
-    const Vector before = episodes.sums.col(i) - result.measurement;
+    const Vector before = totals.col(i) - result.measurement;
     result.measurement += before / (i + 1);
-    spread += before.cwiseProduct(episodes.sums.col(i) - result.measurement);
+    spread += before.cwiseProduct(totals.col(i) - result.measurement);
   }
   result.standard_error = (spread.cwiseMax(0.0) / (double(n - 1) * n)).cwiseSqrt();
   return result;
@@ -112,23 +126,31 @@ Estimate summarise(const Episodes& episodes) {
 
 }  // namespace
 
-Estimate estimate(const World& world, const Policy& policy, int episodes, const Rng& rng) {
-  Episodes result = no_episodes(world, episodes);
-  std::vector<int> all(episodes);
+EpisodeTotals episode_totals(const World& world, const Policy& policy, std::int64_t first, int count,
+                             const Rng& rng) {
+  if (first < 0 || count < 0) throw std::logic_error("episode_totals: a negative number of episodes");
+  Episodes episodes(world, first, count);
+  std::vector<int> all(count);
   std::iota(all.begin(), all.end(), 0);
-  run(world, policy, all, rng, result);
-  return summarise(result);
+  run(world, policy, all, rng, episodes);
+  return totals_of(std::move(episodes));
+}
+
+Estimate estimate(const World& world, const Policy& policy, int episodes, const Rng& rng) {
+  check_count(episodes);
+  return summarise(episode_totals(world, policy, 0, episodes, rng));
 }
 
 Estimate estimate(const World& world, const MixedPolicy& policy, int episodes, const Rng& rng) {
-  Episodes result = no_episodes(world, episodes);
+  check_count(episodes);
+  Episodes result(world, 0, episodes);
   std::vector<std::vector<int>> of_member(policy.size());
   for (int i = 0; i < episodes; ++i) {
     Rng stream = rng.fork("member", i);
     of_member[policy.draw(stream)].push_back(i);
   }
   for (int j = 0; j < policy.size(); ++j) run(world, policy.policy(j), of_member[j], rng, result);
-  return summarise(result);
+  return summarise(totals_of(std::move(result)));
 }
 
 }  // namespace c2rl

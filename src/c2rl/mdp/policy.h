@@ -39,6 +39,10 @@ class Policy {
   /// Whether the distributions are the same at every step.
   virtual bool is_stationary() const = 0;
 
+  /// Whether there is nothing to draw: one action has all the probability wherever and whenever. False where
+  /// that is not known.
+  virtual bool is_deterministic() const { return false; }
+
   /// Column i of `probabilities` becomes the distribution over the actions where observation i is seen at
   /// `step` (from 0), zero below the last action. The caller sizes it: a column per observation, at least as
   /// many rows as any of these states has actions. None of the states is terminal.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "c2rl/mdp/environment.h"
@@ -40,6 +41,17 @@ class TabularEnvironment : public Environment {
   std::shared_ptr<const Sampler> sampler_;
 };
 
+/// Whether there is one start, and each choice has one outcome.
+bool is_deterministic(const TabularModel& model) {
+  if ((model.start.array() > 0).count() != 1) return false;
+  for (int k = 0; k < model.choices(); ++k) {
+    const auto first = model.probability.begin() + model.transition_begin[k];
+    const auto last = model.probability.begin() + model.transition_begin[k + 1];
+    if (std::count_if(first, last, [](double p) { return p > 0; }) != 1) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<Environment> make_tabular_environment(std::shared_ptr<const TabularModel> model, int batch) {
@@ -54,6 +66,7 @@ World make_world(std::shared_ptr<const TabularModel> model) {
   world.discount = model->discount;
   world.horizon = model->horizon;
   world.episode_limit = sampler->episode_limit();
+  world.deterministic = is_deterministic(*model);
   world.states = model->states;
   world.actions = model->max_actions();
   world.environment = [model, sampler](int batch) {

@@ -81,11 +81,14 @@ std::shared_ptr<const TabularPolicy> TabularPolicy::randomized(std::vector<std::
   for (std::size_t row = 0; row + 1 < begin.size(); ++row) {
     if (begin[row] == begin[row + 1]) continue;
     double sum = 0;
+    int possible = 0;
     for (int i = begin[row]; i < begin[row + 1]; ++i) {
       if (!(policy->probabilities_[i] >= 0))
         fail(fmt::format("row {}: {} is no probability", row, policy->probabilities_[i]));
       sum += policy->probabilities_[i];
+      if (policy->probabilities_[i] > 0) ++possible;
     }
+    policy->deterministic_ = policy->deterministic_ && possible == 1;
     if (!(std::abs(sum - 1) <= kRowSumTolerance))
       fail(fmt::format("row {} sums to {:.12g}; expected 1", row, sum));
   }
@@ -110,7 +113,7 @@ void TabularPolicy::check_runs() const {
 }
 
 int TabularPolicy::runs() const {
-  if (!is_deterministic()) return static_cast<int>(row_begin_.size()) - 1;
+  if (!has_actions()) return static_cast<int>(row_begin_.size()) - 1;
   return static_cast<int>(std::max(actions_.size(), wide_actions_.size()));
 }
 
@@ -138,11 +141,11 @@ void TabularPolicy::action_probabilities(const Observations& observations, int s
     if (states[i] < 0 || states[i] >= this->states())
       throw std::logic_error(fmt::format("action_probabilities: state {} of {}", states[i], this->states()));
     const int r = run(states[i], step);
-    const int actions = is_deterministic() ? run_action(r) + 1 : row_begin_[r + 1] - row_begin_[r];
+    const int actions = has_actions() ? run_action(r) + 1 : row_begin_[r + 1] - row_begin_[r];
     if (actions > probabilities.rows())
       throw std::logic_error(
           fmt::format("action_probabilities: {} rows for {} actions", probabilities.rows(), actions));
-    if (is_deterministic()) {
+    if (has_actions()) {
       probabilities(actions - 1, i) = 1;
     } else {
       for (int j = row_begin_[r]; j < row_begin_[r + 1]; ++j)

@@ -35,15 +35,15 @@ class TabularPolicy final : public Policy {
 
   std::string kind() const override { return kKind; }
   bool is_stationary() const override { return runs_.begin.empty(); }
+  bool is_deterministic() const override { return deterministic_; }
   void action_probabilities(const Observations& observations, int step,
                             Eigen::Ref<Matrix> probabilities) const override;
   std::vector<Tensor> arrays() const override;
 
-  bool is_deterministic() const { return row_begin_.empty(); }
   int states() const;
   /// Runs of all states together: what is stored.
   int runs() const;
-  /// The action taken; only of a deterministic policy.
+  /// The action taken; only of a policy that was made of actions.
   int action(int state, int step) const { return run_action(run(state, step)); }
 
  private:
@@ -53,7 +53,10 @@ class TabularPolicy final : public Policy {
   int run(int state, int step) const;
   int run_action(int run) const { return wide_actions_.empty() ? actions_[run] : wide_actions_[run]; }
 
+  bool has_actions() const { return row_begin_.empty(); }
+
   PolicyRuns runs_;
+  bool deterministic_ = true;
   std::vector<std::uint8_t> actions_;       // one per run where all are below 256 ...
   std::vector<std::int32_t> wide_actions_;  // ... else here
   std::vector<std::int32_t> row_begin_;     // of randomised policies

@@ -107,5 +107,11 @@ TEST(MixedPolicy, ChecksItsParts) {
   EXPECT_THROW(MixedPolicy(Vector{{0.5, 0.4}}, {policy, policy}), InputError);
 }
 
+TEST(TabularPolicy, IsDeterministicWhereNothingIsDrawn) {
+  EXPECT_TRUE(TabularPolicy::deterministic(std::vector<std::int32_t>{0, 3})->is_deterministic());
+  EXPECT_TRUE(TabularPolicy::randomized({0, 2, 2, 3}, {0, 1, 1})->is_deterministic());
+  EXPECT_FALSE(TabularPolicy::randomized({0, 2, 3}, {0.5, 0.5, 1})->is_deterministic());
+}
+
 }  // namespace
 }  // namespace c2rl

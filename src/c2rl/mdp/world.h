@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "c2rl/mdp/environment.h"
+#include "c2rl/mdp/limits.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/world_shape.h"
 
@@ -14,6 +15,11 @@ namespace c2rl {
 /// Where a problem takes place: its shape, and environments to act in.
 struct World : WorldShape {
   int episode_limit = 0;  // the horizon; without one, where discounting has left nothing; 0: none
+  /// One start, and steps without chance: a deterministic policy measures the same in every episode.
+  bool deterministic = false;
+  /// What an episode's total of each measurement can be, as the world itself says; empty where nothing is
+  /// known, infinite ends where one is not. For a model, total_range computes it.
+  std::vector<TotalRange> ranges;
   /// A batch of episodes to act in.
   std::function<std::unique_ptr<Environment>(int batch)> environment;
   /// The probabilities behind it; null where it is known by acting in it only.

@@ -55,6 +55,7 @@ class NetworkPolicy final : public Policy {
   static constexpr const char* kKind = "network";
   std::string kind() const override { return kKind; }
   bool is_stationary() const override { return true; }
+  bool is_deterministic() const override { return execution_ == Execution::greedy; }
   void action_probabilities(const Observations& observations, int step,
                             Eigen::Ref<Matrix> probabilities) const override;
   std::vector<Tensor> arrays() const override;
