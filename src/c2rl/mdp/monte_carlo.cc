@@ -104,6 +104,8 @@ void check_count(int count) {
   if (count < 2) throw std::logic_error("estimate: a standard error needs at least 2 episodes");
 }
 
+}  // namespace
+
 Estimate summarise(const EpisodeTotals& episodes) {
   const Matrix& totals = episodes.totals;
   const int n = static_cast<int>(totals.cols());
@@ -120,11 +122,9 @@ Estimate summarise(const EpisodeTotals& episodes) {
     result.measurement += before / (i + 1);
     spread += before.cwiseProduct(totals.col(i) - result.measurement);
   }
-  result.standard_error = (spread.cwiseMax(0.0) / (double(n - 1) * n)).cwiseSqrt();
+  result.standard_error = (spread.cwiseMax(0.0) / std::max(1.0, double(n - 1) * n)).cwiseSqrt();
   return result;
 }
-
-}  // namespace
 
 EpisodeTotals episode_totals(const World& world, const Policy& policy, std::int64_t first, int count,
                              const Rng& rng) {

@@ -32,6 +32,9 @@ struct EpisodeTotals {
 EpisodeTotals episode_totals(const World& world, const Policy& policy, std::int64_t first, int count,
                              const Rng& rng);
 
+/// What they measured on average; the standard error is zero for one episode.
+Estimate summarise(const EpisodeTotals& episodes);
+
 /// Runs fresh episodes, at least 2. Episode i draws from its own stream, so the result is the same on any
 /// number of threads, and more episodes extend fewer.
 Estimate estimate(const World& world, const Policy& policy, int episodes, const Rng& rng);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,10 @@ void report(const OracleWatcher& watcher, double part) {
 
 std::int64_t OracleCall::budget(std::int64_t steps) const {
   return static_cast<std::int64_t>(std::ceil(std::min(effort * static_cast<double>(steps), kMostSteps)));
+}
+
+DataEstimate Oracle::judge(const Policy&, std::int64_t, std::int64_t) const {
+  throw std::logic_error("an oracle without recorded episodes was asked to judge by them");
 }
 
 OracleAnswer Oracle::minimize(OracleCall call) const {

@@ -34,7 +34,15 @@ struct OracleAnswer {
   bool computed = false;  // the measurement is J, not an estimate of it, whatever the slack
   /// The fresh episodes that the measurement is the mean of, where it is.
   EpisodeTotals episodes = {};
-  std::int64_t env_steps = 0;  // steps taken in the environment, training and evaluation together
+  std::int64_t env_steps = 0;      // steps taken in the environment, training and evaluation together
+  std::int64_t data_episodes = 0;  // that the measurement was estimated from, where it was from data
+};
+
+/// What recorded episodes say of J of a policy.
+struct DataEstimate {
+  Vector measurement;
+  Vector standard_error;
+  bool computed = false;  // the data leave nothing open: it is J
 };
 
 /// The most steps that a call may be told to take: no limit in earnest, but a number that can be counted to.
@@ -75,6 +83,11 @@ class Oracle {
   /// Learns from data that are there already, and estimates from them what its policies measure: nothing is
   /// simulated.
   virtual bool is_offline() const { return false; }
+
+  /// Of recorded episodes, those that it learns nothing from, so that they can judge what it learned.
+  virtual std::int64_t judging_episodes() const { return 0; }
+  /// What `count` of those, from number `first` on, say of J of a policy.
+  virtual DataEstimate judge(const Policy& policy, std::int64_t first, std::int64_t count) const;
 
   /// Calls train on from the policy they are given to start from, instead of from a random one.
   virtual bool goes_on() const { return false; }

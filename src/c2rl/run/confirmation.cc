@@ -5,11 +5,13 @@
 #include <functional>
 #include <numbers>
 
+#include "c2rl/base/quantiles.h"
+
 namespace c2rl {
 namespace {
 
 /// Fewer tell too little of the spread.
-constexpr std::int64_t kFewest = 50;
+constexpr double kFewest = 50;
 /// Nobody runs more episodes than this.
 constexpr double kMostEpisodes = 1e15;
 
@@ -18,29 +20,37 @@ using Limit = std::function<double(std::span<const Stratum>, const TotalRange&, 
 
 /// A limit for one demand, with each member's sample scaled to a size: a negative one leaves it as it is.
 double limit_of(int demand, const Demands& demands, const std::vector<Member>& mixture, double risk,
-                const Sizes& size, const Limit& limit) {
+                const Sizes& size, const Limit& limit, double sign) {
   double known = 0, drawn = 0;  // the part that was computed; the weight of the rest
+  double estimated_error = 0;   // of what was estimated from data, the same data for all
   std::vector<Stratum> strata;
   for (std::size_t i = 0; i < mixture.size(); ++i) {
     const Member& member = mixture[i];
-    if (member.measured->computed) {
-      known += member.weight * demands[demand].combination.dot(member.measured->point);
+    if (!member.measured->sampled()) {
+      const Vector& combination = demands[demand].combination;
+      known += member.weight * combination.dot(member.measured->point);
+      if (member.measured->computed) continue;
+      const auto episodes = static_cast<double>(member.measured->episodes);
+      const double scale = size(i) < 0 ? 1 : std::sqrt(episodes / size(i));
+      // Errors from the same data may all point the same way, of members as of measurements.
+      estimated_error += member.weight * scale * combination.cwiseAbs().dot(member.measured->standard_error);
       continue;
     }
     const ScalarSample& sample = member.measured->demand(demand);
     strata.push_back({member.weight, size(i) < 0 ? sample : sample.scaled_to(size(i))});
     drawn += member.weight;
   }
+  if (estimated_error > 0) known += sign * normal_quantile(1 - risk) * estimated_error;
   if (strata.empty()) return known;
   for (Stratum& stratum : strata) stratum.weight /= drawn;
   return known + drawn * limit(strata, demands[demand].range, risk);
 }
 
 Vector limits(const Demands& demands, const std::vector<Member>& mixture, double risk, const Sizes& size,
-              const Limit& limit) {
+              const Limit& limit, double sign) {
   Vector result(demands.size());
   for (int i = 0; i < demands.size(); ++i)
-    result[i] = limit_of(i, demands, mixture, risk / demands.size(), size, limit);
+    result[i] = limit_of(i, demands, mixture, risk / demands.size(), size, limit, sign);
   return result;
 }
 
@@ -55,11 +65,11 @@ Vector means(const Demands& demands, const std::vector<Member>& mixture) {
 }  // namespace
 
 Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk) {
-  return limits(demands, mixture, risk, kAsTheyAre, upper_limit);
+  return limits(demands, mixture, risk, kAsTheyAre, upper_limit, 1);
 }
 
 Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk) {
-  return limits(demands, mixture, risk, kAsTheyAre, lower_limit);
+  return limits(demands, mixture, risk, kAsTheyAre, lower_limit, -1);
 }
 
 std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Member>& mixture,
@@ -71,7 +81,7 @@ std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Me
   for (int i = 0; i < demands.size(); ++i) {
     double variance = 0;
     for (const Member& member : mixture) {
-      if (!member.measured->computed) variance += member.weight * member.measured->demand(i).variance();
+      if (member.measured->sampled()) variance += member.weight * member.measured->demand(i).variance();
     }
     const double room = (demands[i].limit - mean[i]) / std::max(std::sqrt(variance), 1e-300);
     if (room < least) {
@@ -81,7 +91,7 @@ std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Me
   }
   Vector often = Vector::Zero(static_cast<Eigen::Index>(mixture.size())), rarely = often;
   for (std::size_t i = 0; i < mixture.size(); ++i) {
-    if (mixture[i].measured->computed) continue;
+    if (!mixture[i].measured->sampled()) continue;
     const auto at = static_cast<Eigen::Index>(i);
     often[at] = mixture[i].weight *
                 (demands.size() > 0 ? std::sqrt(mixture[i].measured->demand(nearest).variance()) : 0);
@@ -93,9 +103,9 @@ std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Me
   for (std::size_t i = 0; i < mixture.size(); ++i) {
     const auto at = static_cast<Eigen::Index>(i);
     const double part = (often[at] + rarely[at]) / 2;
-    counts.push_back(mixture[i].measured->computed
-                         ? 0
-                         : std::max(kFewest, static_cast<std::int64_t>(std::ceil(part * count))));
+    const bool sampled = mixture[i].measured->sampled();
+    const double own = sampled ? std::max(kFewest, std::ceil(part * count)) : std::ceil(count);
+    counts.push_back(mixture[i].measured->computed ? 0 : static_cast<std::int64_t>(own));
   }
   return counts;
 }
@@ -103,7 +113,7 @@ std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Me
 Vector expected_half_widths(const Demands& demands, const std::vector<Member>& mixture,
                             const std::vector<std::int64_t>& counts, double risk) {
   const Sizes size = [&](std::size_t i) { return static_cast<double>(counts[i]); };
-  return (limits(demands, mixture, risk, size, upper_limit) - means(demands, mixture)).cwiseMax(0.0);
+  return (limits(demands, mixture, risk, size, upper_limit, 1) - means(demands, mixture)).cwiseMax(0.0);
 }
 
 std::optional<double> episodes_to_confirm(const Demands& demands, const std::vector<Member>& mixture,

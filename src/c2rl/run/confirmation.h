@@ -22,7 +22,8 @@ Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, 
 
 /// How `count` episodes are best shared out among the members, so that the limits come out low: in proportion
 /// to weight times spread where what happens often decides, to the root of the weight where what is rare does;
-/// at least some of each. Members whose J was computed get none.
+/// at least some of each. Recorded episodes tell of all
+/// members at once. Members whose J was computed get none.
 std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Member>& mixture, double count);
 
 /// What upper_limits is expected to say after so many episodes, less what the mixture measures.

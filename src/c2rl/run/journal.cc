@@ -15,10 +15,11 @@ const RunRecord* Journal::next() {
 }
 
 void Journal::refuse() const {
-  throw InputError({.file = directory_->path()},
-                   fmt::format("line {} on record was for another problem; a run can only be resumed with the "
-                               "problem, seed and solver it was started with",
-                               next_));
+  throw InputError(
+      {.file = directory_->path()},
+      fmt::format("line {} on record was for another problem; a run can only be resumed with the "
+                  "problem, seed and solver it was started with",
+                  next_));
 }
 
 std::optional<CallRecord> Journal::next_call(const Vector& direction) {

@@ -9,8 +9,19 @@ Measured Measured::of(const OracleAnswer& answer, const Demands& demands) {
   Measured measured{.point = answer.measurement,
                     .standard_error = answer.standard_error,
                     .computed = answer.exact || answer.computed};
-  if (!measured.computed && answer.episodes.totals.cols() > 0) measured.add(answer.episodes, demands);
+  if (!measured.computed && answer.episodes.totals.cols() > 0) {
+    measured.add(answer.episodes, demands);
+  } else {
+    measured.episodes = answer.data_episodes;
+  }
   return measured;
+}
+
+Measured Measured::of(const DataEstimate& estimate, std::int64_t episodes) {
+  return {.point = estimate.measurement,
+          .standard_error = estimate.standard_error,
+          .computed = estimate.computed,
+          .episodes = episodes};
 }
 
 void Measured::add(const EpisodeTotals& found, const Demands& demands) {
@@ -31,9 +42,18 @@ void Measured::add(const EpisodeTotals& found, const Demands& demands) {
 }
 
 void Measured::merge(const Measured& more) {
-  if (computed || more.totals.empty()) return;
-  if (totals.empty()) {
+  if (computed || more.episodes == 0) return;
+  if (episodes == 0) {
     *this = more;
+    return;
+  }
+  if (sampled() != more.sampled()) throw std::logic_error("episodes and estimates from data do not pool");
+  if (!sampled()) {
+    const double part = static_cast<double>(more.episodes) / static_cast<double>(episodes + more.episodes);
+    point += part * (more.point - point);
+    standard_error = ((1 - part) * standard_error).cwiseAbs2() + (part * more.standard_error).cwiseAbs2();
+    standard_error = standard_error.cwiseSqrt();
+    episodes += more.episodes;
     return;
   }
   for (std::size_t i = 0; i < totals.size(); ++i) totals[i].merge(more.totals[i]);

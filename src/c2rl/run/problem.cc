@@ -88,6 +88,15 @@ void PatienceOptions::visit(OptionVisitor& visitor) {
                   "when its answer does not improve the mixture");
 }
 
+void ConfirmationOptions::visit(OptionVisitor& visitor) {
+  visitor.number(
+      "confidence", confidence, {.lowest = 0.5, .highest = 1, .open_above = true},
+      "where measurements are sampled, a mixture is called feasible once fresh episodes say so; in "
+      "this part of all runs, at least, that is then true");
+  visitor.integer("max_episodes", max_episodes, between(100, 1e12),
+                  "the most fresh episodes that a run may draw for that; then it ends undecided");
+}
+
 Problem read_problem(const Config& config) {
   reject_misspelt_sections(config);
   Problem problem;
@@ -100,17 +109,24 @@ Problem read_problem(const Config& config) {
   read_solver(config.section("solver"), problem);
   read_objective(config.section("target"), problem);
   read_oracle(config.section("oracle"), problem);
+  problem.confirmation = read_options<ConfirmationOptions>(config.section("target"));
   config.reject_unknown_keys();
   problem.resolved = config.resolved();
   return problem;
 }
 
 std::unique_ptr<Solver> make_solver(const Problem& problem) {
+  return make_solver(problem, problem.target.set, problem.solver.max_oracle_calls);
+}
+
+std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls) {
+  SolverOptions options = problem.solver;
+  options.max_oracle_calls = max_oracle_calls;
   if (problem.maximize) {
-    return make_maximizer(problem.maximize->method, problem.solver_maker, problem.target.set,
-                          problem.maximize->measurement, problem.solver);
+    return make_maximizer(problem.maximize->method, problem.solver_maker, std::move(target),
+                          problem.maximize->measurement, options);
   }
-  return problem.solver_maker.make(problem.target.set, problem.solver);
+  return problem.solver_maker.make(std::move(target), options);
 }
 
 }  // namespace c2rl

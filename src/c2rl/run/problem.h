@@ -27,6 +27,14 @@ struct PatienceOptions {
   void visit(OptionVisitor& visitor);
 };
 
+/// How sure a mixture must be that is found with sampled measurements.
+struct ConfirmationOptions {
+  double confidence = 0.95;
+  std::int64_t max_episodes = 4'000'000;
+
+  void visit(OptionVisitor& visitor);
+};
+
 /// Everything a problem file says, ready to run.
 struct Problem {
   std::string name;
@@ -34,6 +42,7 @@ struct Problem {
   World world;
   Target target;
   std::optional<Objective> maximize;
+  ConfirmationOptions confirmation;
   const OracleKind* oracle_kind = nullptr;
   std::shared_ptr<const Oracle> oracle;
   PatienceOptions patience;
@@ -50,5 +59,7 @@ Problem read_problem(const Config& config);
 
 /// A fresh solver for the problem, which maximises where the problem does.
 std::unique_ptr<Solver> make_solver(const Problem& problem);
+/// The same for another target, and another number of calls.
+std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls);
 
 }  // namespace c2rl

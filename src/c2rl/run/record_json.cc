@@ -29,8 +29,8 @@ Json measured_json(const Measured& measured) {
   Json json = {{"measurement", to_json(measured.point)},
                {"standard_error", to_json(measured.standard_error)},
                {"computed", measured.computed}};
-  if (measured.totals.empty()) return json;
   json["episodes"] = measured.episodes;
+  if (!measured.sampled()) return json;
   json["cut"] = measured.cut;
   json["episode_steps"] = measured.env_steps;
   json["totals"] = Json::array();
@@ -42,8 +42,8 @@ Measured measured_from(const JsonObject& json) {
   Measured measured{.point = json.vector("measurement"),
                     .standard_error = json.vector("standard_error"),
                     .computed = json.boolean("computed")};
-  if (!json.has("totals")) return measured;
   measured.episodes = json.integer("episodes");
+  if (!json.has("totals")) return measured;
   measured.cut = json.integer("cut");
   measured.env_steps = json.integer("episode_steps");
   for (const Json& entry : json.at("totals")) measured.totals.push_back(sample_from(entry));

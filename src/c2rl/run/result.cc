@@ -25,7 +25,7 @@ Result make_result(const Solver& solver, const std::string& solver_kind, const T
   for (int i = 0; i < mixture.size(); ++i) {
     ResultPolicy policy = member(mixture.ids[i]);
     policy.weight = mixture.weights[i];
-    policy.measurement = mixture.atoms.col(i);
+    if (policy.measurement.size() == 0) policy.measurement = mixture.atoms.col(i);
     if (policy.standard_error.size() == 0) policy.standard_error = nothing;
     variance.array() += (mixture.weights[i] * policy.standard_error.array()).square();
     result.policies.push_back(std::move(policy));
@@ -34,6 +34,10 @@ Result make_result(const Solver& solver, const std::string& solver_kind, const T
   if (const auto bracket = solver.maximum(); bracket && maximized)
     result.maximum = Maximum{*maximized, *bracket};
   return result;
+}
+
+bool holds(Status status) {
+  return status == Status::feasible || status == Status::optimal;
 }
 
 int exit_status(Status status) {

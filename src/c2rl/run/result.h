@@ -18,8 +18,28 @@ struct ResultPolicy {
   double weight = 0;
   Vector measurement = {};
   Vector standard_error = {};
+  std::int64_t episodes = 0;  // that the measurement is the mean of, where it was sampled
+  std::int64_t cut = 0;       // of these, at the horizon
   std::string file = {};  // of the policy, within the run directory; none where only its measurement is known
   Vector simulated = {};  // what it measures in the simulator, where `measurement` is an estimate from data
+};
+
+/// What fresh episodes have shown: combination.J of the mixture is at most this, and the target allows that.
+struct ShownLimit {
+  Vector combination;
+  double at_most = 0;
+  double allowed = 0;  // infinite where it is an end of a region that lies inside as a whole
+};
+
+/// What the claim that the mixture is inside rests on.
+struct ResultClaim {
+  bool proven = true;  // computed; else shown on fresh episodes, and true in this part of all runs:
+  double level = 1;
+  int attempts = 0;           // the one that showed it, from 1
+  std::int64_t episodes = 0;  // of that attempt
+  std::vector<ShownLimit> limits = {};
+  /// How large an episode's total can get is not known: what happened in no episode is taken not to matter.
+  bool assumes_nothing_unseen = false;
 };
 
 /// What maximising one measurement inside the target came to.
@@ -41,10 +61,12 @@ struct Result {
   std::vector<std::string> names;        // of the measurements
   std::vector<std::string> constraints;  // as written
   Status status = Status::running;
+  ResultClaim claim = {};  // of a mixture that is inside
   Vector measurement;
   Vector standard_error;
   double distance = 0;
-  double error = 0;  // 1/2 distance^2 is at most this much above the optimum
+  double distance_error = 0;  // its standard error
+  double error = 0;           // 1/2 distance^2 is at most this much above the optimum
   Certificate certificate;
   int oracle_calls = 0;
   std::vector<ResultPolicy> policies;
@@ -54,7 +76,9 @@ struct Result {
   std::uint64_t seed = 0;
   std::optional<Maximum> maximum;
   std::optional<Simulated> simulated;  // of a run from data alone
-  bool interrupted = false;            // stopped by the user before the solver was done
+  /// For a mixture that seems inside, but is not confirmed: how many episodes would be expected to do so.
+  std::optional<double> episodes_needed = {};
+  bool interrupted = false;  // stopped by the user before the solver was done
 };
 
 /// What a solver has come to. Of each policy of the mixture, `member` says what the solver does not know: its
@@ -66,6 +90,9 @@ Result make_result(const Solver& solver, const std::string& solver_kind, const T
 
 /// The result as result.json has it: one JSON object, indented.
 std::string to_json_text(const Result& result);
+
+/// Whether the constraints hold, as the result's claim says.
+bool holds(Status status);
 
 /// 0: the constraints hold; 3: proven that they cannot; 4: neither is known.
 int exit_status(Status status);

@@ -26,11 +26,46 @@ Certificate certificate_from(const JsonObject& json) {
   return certificate;
 }
 
+Json claim_json(const ResultClaim& claim) {
+  if (claim.proven) return {{"grade", "proof"}, {"level", 1}};
+  Json json = {{"grade", "confidence"},
+               {"level", to_json(claim.level)},
+               {"attempts", claim.attempts},
+               {"episodes", claim.episodes},
+               {"assumes_nothing_unseen", claim.assumes_nothing_unseen},
+               {"region", Json::array()}};
+  for (const ShownLimit& limit : claim.limits) {
+    json["region"].push_back({{"combination", to_json(limit.combination)},
+                              {"at_most", to_json(limit.at_most)},
+                              {"allowed", to_json(limit.allowed)}});
+  }
+  return json;
+}
+
+ResultClaim claim_from(const JsonObject& json) {
+  ResultClaim claim;
+  claim.proven = json.text("grade") == "proof";
+  claim.level = json.number("level");
+  if (claim.proven) return claim;
+  claim.attempts = static_cast<int>(json.integer("attempts"));
+  claim.episodes = json.integer("episodes");
+  claim.assumes_nothing_unseen = json.boolean("assumes_nothing_unseen");
+  for (const Json& entry : json.at("region")) {
+    const JsonObject limit(entry, "claim.region.");
+    claim.limits.push_back({limit.vector("combination"), limit.number("at_most"), limit.number("allowed")});
+  }
+  return claim;
+}
+
 Json policy_json(const ResultPolicy& policy) {
   Json json = {{"id", policy.id},
                {"weight", to_json(policy.weight)},
                {"measurement", to_json(policy.measurement)},
                {"standard_error", to_json(policy.standard_error)}};
+  if (policy.episodes > 0) {
+    json["episodes"] = policy.episodes;
+    json["cut"] = policy.cut;
+  }
   if (!policy.file.empty()) json["file"] = policy.file;
   if (policy.simulated.size() > 0) json["simulated"] = to_json(policy.simulated);
   return json;
@@ -39,6 +74,10 @@ Json policy_json(const ResultPolicy& policy) {
 ResultPolicy policy_from(const JsonObject& json) {
   ResultPolicy policy{json.text("id"), json.number("weight"), json.vector("measurement"),
                       json.vector("standard_error")};
+  if (json.has("episodes")) {
+    policy.episodes = json.integer("episodes");
+    policy.cut = json.integer("cut");
+  }
   if (json.has("file")) policy.file = json.text("file");
   if (json.has("simulated")) policy.simulated = json.vector("simulated");
   return policy;
@@ -54,6 +93,7 @@ Json to_json(const Result& result) {
       {"measurement", to_json(result.measurement)},
       {"standard_error", to_json(result.standard_error)},
       {"distance", to_json(result.distance)},
+      {"distance_standard_error", to_json(result.distance_error)},
       {"error", to_json(result.error)},
       {"distance_lower_bound", to_json(result.certificate.bound)},
       {"certificate", certificate_json(result.certificate)},
@@ -79,6 +119,10 @@ Json to_json(const Result& result) {
   json["seed"] = result.seed;
   json["solver"] = result.solver;
   json["tolerance"] = to_json(result.tolerance);
+  if (holds(result.status)) json["claim"] = claim_json(result.claim);
+  if (result.status == Status::undecided) {
+    json["episodes_needed"] = result.episodes_needed ? to_json(*result.episodes_needed) : Json();
+  }
   if (result.interrupted) json["interrupted"] = true;
   return json;
 }
@@ -94,6 +138,9 @@ Result result_from_json(const Json& json) {
   result.measurement = object.vector("measurement");
   result.standard_error = object.vector("standard_error");
   result.distance = object.number("distance");
+  if (object.has("distance_standard_error")) result.distance_error = object.number("distance_standard_error");
+  if (object.has("claim")) result.claim = claim_from(JsonObject(object.at("claim"), "claim."));
+  if (object.has("episodes_needed")) result.episodes_needed = object.number("episodes_needed");
   result.error = object.number("error");
   if (object.has("certificate"))
     result.certificate = certificate_from(JsonObject(object.at("certificate"), "certificate."));

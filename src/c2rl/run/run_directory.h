@@ -32,9 +32,9 @@ struct CallRecord {
 
 /// Fresh episodes of policies found earlier.
 struct DrawRecord {
-  int draw = 0;                    // from 1
-  int confirmation = 0;            // the attempt to confirm a mixture that it was for, from 1; 0: to know more
-  std::vector<int> calls = {};     // that found the policies
+  int draw = 0;                 // from 1
+  int confirmation = 0;         // the attempt to confirm a mixture that it was for, from 1; 0: to know more
+  std::vector<int> calls = {};  // that found the policies
   std::vector<Measured> found = {};  // what the episodes of each said, by themselves
   double seconds = 0;
 };

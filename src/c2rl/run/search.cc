@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "c2rl/base/error.h"
 
 namespace c2rl {
 namespace {
 
+/// As good as no limit, and allowed as one.
+constexpr int kUnlimited = 1'000'000'000;
 /// Answers of policies known already that a solver is told at most, when it begins anew.
 constexpr int kMostKnown = 10'000;
 /// Room that is asked for, in half-widths of the region that a confirmation is expected to have. With one,
 /// every other confirmation would fail; with two, hardly any, once the estimates are right.
 constexpr double kAim = 2;
-
-bool is_inside(Status status) {
-  return status == Status::feasible || status == Status::optimal;
-}
 
 }  // namespace
 
@@ -38,7 +35,7 @@ void Search::run() {
 Status Search::find() {
   while (true) {
     const Status found = solve_on_estimates();
-    if (is_inside(found)) {
+    if (holds(found)) {
       const std::vector<Member> members = repertoire_.members(mixture());
       const bool computed = std::ranges::all_of(members, [](auto& m) { return m.measured->computed; });
       if (computed || confirm()) return found;
@@ -56,7 +53,7 @@ Status Search::find() {
 }
 
 Status Search::judge_at_the_target(Status found) const {
-  if (is_inside(found)) return Status::undecided;
+  if (holds(found)) return Status::undecided;
   if (found != Status::stuck) return found;
   // What cannot be told from being inside is not stuck outside.
   constexpr double kErrors = 2;
@@ -76,7 +73,7 @@ Status Search::solve_on_estimates() {
 }
 
 void Search::restart(SetPtr target) {
-  solver_ = make_solver(problem_, std::move(target), std::numeric_limits<int>::max());
+  solver_ = make_solver(problem_, std::move(target), kUnlimited);
   call_of_.clear();
   feeding_ = true;
 }
@@ -132,8 +129,7 @@ bool Search::tighten() {
 /// So many times as many episodes for the next confirmation; what is left for the last one. False when there
 /// are hardly more left than the last had.
 bool Search::spend(double factor) {
-  const double left =
-      static_cast<double>(problem_.confirmation.max_episodes) - static_cast<double>(episodes_drawn_);
+  const double left = most_episodes() - static_cast<double>(episodes_drawn_);
   if (left < 1.2 * count_) return false;
   count_ = std::min(factor * count_, left);
   return true;
@@ -143,20 +139,32 @@ bool Search::spend(double factor) {
 double Search::first_count() const {
   constexpr double kFewest = 1000;
   constexpr double kPart = 0.1;  // of the episodes allowed, so that there are some for a second attempt
+  constexpr double kRecordedPart = 0.25;
   double episodes = 0, steps = 0;
   for (const int call : repertoire_.calls()) {
     episodes += static_cast<double>(repertoire_.measured(call).episodes);
     steps += static_cast<double>(repertoire_.measured(call).env_steps);
   }
   const double length = episodes > 0 ? std::max(1.0, steps / episodes) : 1;
-  const auto most = static_cast<double>(problem_.confirmation.max_episodes);
+  const double most = most_episodes();
+  if (problem_.oracle->is_offline()) return std::max(1.0, kRecordedPart * most);
   return std::min(std::max(kFewest, std::min(static_cast<double>(env_steps_) / length, kPart * most)), most);
+}
+
+double Search::most_episodes() const {
+  const auto allowed = static_cast<double>(problem_.confirmation.max_episodes);
+  if (!problem_.oracle->is_offline()) return allowed;
+  return std::min(allowed, static_cast<double>(problem_.oracle->judging_episodes()));
 }
 
 bool Search::confirm() {
   const Mixture found = mixture();
   const std::vector<Member> members = repertoire_.members(found);
   if (count_ == 0) count_ = first_count();
+  if (static_cast<double>(episodes_drawn_) + count_ > most_episodes()) {
+    count_ = 0;
+    return false;
+  }
   const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
   const std::vector<std::int64_t> counts = share_out(demands_, members, count_);
   const Vector expected = expected_half_widths(demands_, members, counts, risk);

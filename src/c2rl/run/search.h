@@ -86,6 +86,9 @@ class Search {
   DrawRecord draw(const std::vector<int>& calls, const std::vector<std::int64_t>& counts, int confirmation);
   Measured sample(const Policy& policy, std::int64_t first, std::int64_t count, const Rng& rng,
                   int confirmation);
+  /// What recorded episodes say that nothing has seen before.
+  Measured judge_by_data(const Policy& policy, std::int64_t count) const;
+  double most_episodes() const;
   void begin_new_work();
 
   const Problem& problem_;

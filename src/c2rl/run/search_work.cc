@@ -66,8 +66,7 @@ CallRecord Search::minimize(const Vector& direction) {
   const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
   for (int attempt = 0; attempt <= retries(); ++attempt) {
     const Rng rng = stream.fork("attempt", static_cast<std::uint64_t>(attempt));
-    OracleAnswer found =
-        problem_.oracle->minimize(oracle_call(direction, rng, std::pow(kGrowth, attempt)));
+    OracleAnswer found = problem_.oracle->minimize(oracle_call(direction, rng, std::pow(kGrowth, attempt)));
     record.env_steps += found.env_steps;
     record.attempts = attempt + 1;
     Measured measured = Measured::of(found, demands_);
@@ -89,7 +88,7 @@ CallRecord Search::minimize(const Vector& direction) {
 
 /// While there are more episodes to be had, those are the cheaper way on: less room is asked for.
 int Search::retries() const {
-  const bool can_relax = is_tightened() && 4 * count_ < static_cast<double>(problem_.confirmation.max_episodes);
+  const bool can_relax = is_tightened() && 4 * count_ < most_episodes();
   return can_relax ? 0 : problem_.patience.retries;
 }
 
@@ -176,6 +175,10 @@ DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::in
     record = DrawRecord{.draw = draws_, .confirmation = confirmation, .calls = calls};
     const Rng stream = Rng(problem_.seed).fork("draw", static_cast<std::uint64_t>(draws_));
     for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (problem_.oracle->is_offline()) {
+        record->found.push_back(judge_by_data(*repertoire_.policy(calls[i]), counts[i]));
+        continue;
+      }
       record->found.push_back(sample(*repertoire_.policy(calls[i]), 0, counts[i],
                                      stream.fork("policy", static_cast<std::uint64_t>(calls[i])),
                                      confirmation));
@@ -183,11 +186,19 @@ DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::in
     record->seconds = seconds_since(start);
     journal_.append(*record);
   }
+  std::int64_t recorded = 0;
   for (const Measured& found : record->found) {
-    episodes_drawn_ += found.episodes;
+    (found.sampled() ? episodes_drawn_ : recorded) += found.episodes;
     env_steps_ += found.env_steps;
   }
+  // Recorded episodes told of all policies at once.
+  if (!record->found.empty()) episodes_drawn_ += recorded / std::ssize(record->found);
   return *record;
+}
+
+Measured Search::judge_by_data(const Policy& policy, std::int64_t count) const {
+  const std::int64_t episodes = std::min(count, problem_.oracle->judging_episodes() - episodes_drawn_);
+  return Measured::of(problem_.oracle->judge(policy, episodes_drawn_, episodes), episodes);
 }
 
 Measured Search::sample(const Policy& policy, std::int64_t first, std::int64_t count, const Rng& rng,

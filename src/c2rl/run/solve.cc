@@ -2,198 +2,87 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
-#include "c2rl/base/error.h"
-#include "c2rl/base/random.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
-#include "c2rl/solve/point_oracle.h"
+#include "c2rl/run/search.h"
 
 namespace c2rl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+/// What the search rests its claim on.
+ResultClaim claim_of(const Search& search, const Problem& problem) {
+  ResultClaim claim;
+  if (!search.confirmed()) return claim;
+  const Confirmed& confirmed = *search.confirmed();
+  claim.proven = false;
+  claim.level = problem.confirmation.confidence;
+  claim.attempts = confirmed.attempt;
+  claim.episodes = confirmed.episodes;
+  for (int i = 0; i < search.demands().size(); ++i) {
+    const Demand& demand = search.demands()[i];
+    claim.limits.push_back({demand.combination, confirmed.upper_limits[i], demand.limit});
+    claim.assumes_nothing_unseen |= demand.range.highest == kInfinity;
+  }
+  return claim;
 }
 
-Answer to_answer(const OracleAnswer& found, const Vector& direction) {
-  Answer answer;
-  answer.point = found.measurement;
-  answer.slack = found.slack;
-  if (!found.exact) {
-    answer.grade = Grade::evidence;
-    answer.standard_error = found.standard_error;
-    // The value along the direction is itself an estimate.
-    answer.slack +=
-        PointOracle::kStandardErrors * direction.stableNormalized().cwiseProduct(found.standard_error).norm();
+Result describe(const Search& search, const Problem& problem) {
+  const Mixture mixture = search.mixture();
+  std::optional<std::string> maximized;
+  if (problem.maximize) maximized = problem.world.measurements[problem.maximize->measurement];
+  Result result = make_result(search.solver(), problem.solver_kind->name, problem.target, maximized,
+                              [&, next = 0](int) mutable {
+                                const int call = mixture.ids[static_cast<std::size_t>(next++)];
+                                const Measured& measured = search.repertoire().measured(call);
+                                return ResultPolicy{.id = fmt::format("call-{}", call),
+                                                    .measurement = measured.point,
+                                                    .standard_error = measured.standard_error,
+                                                    .episodes = measured.episodes,
+                                                    .cut = measured.cut,
+                                                    .file = RunDirectory::policy_file(call)};
+                              });
+  result.status = search.status() == Status::running ? Status::budget : search.status();
+  result.claim = claim_of(search, problem);
+  result.episodes_needed = search.episodes_needed();
+  // The solver's own target may have been a tightened one, and the estimates may have moved since.
+  if (!mixture.empty()) {
+    result.measurement.setZero();
+    for (const ResultPolicy& policy : result.policies)
+      result.measurement += policy.weight * policy.measurement;
+    const Vector away = result.measurement - problem.target.set->project(result.measurement);
+    result.distance = away.norm();
+    result.distance_error = search.repertoire().error_along(mixture, away.stableNormalized());
   }
-  return answer;
+  result.certificate = search.certificate();
+  if (result.certificate.grade == Grade::evidence)
+    result.certificate.bound = std::min(result.certificate.bound, result.distance);
+  result.error = std::max(0.0, error_above(result.distance, result.certificate.bound));
+  result.oracle_calls = search.calls();
+  result.policies_stored_max = search.policies_stored_max();
+  result.env_steps = search.env_steps();
+  result.seed = problem.seed;
+  return result;
 }
 
-/// One run of a problem: the solver, and the policies its mixture needs.
-class Run {
- public:
-  Run(const Problem& problem, const RunDirectory* directory, SolveListener& listener)
-      : problem_(problem), directory_(directory), listener_(listener), solver_(make_solver(problem)) {}
-
-  Result execute() {
-    const auto start = Clock::now();
-    replay();
-    try {
-      while (const auto direction = solver_->ask()) {
-        CallRecord record = minimize(*direction);
-        record.cycle = solver_->tell(record.answer);
-        keep(record);
-      }
-    } catch (const OracleInterrupted&) {
-      interrupted_ = true;
-    }
-    Result result = describe(seconds_since(start));
-    if (problem_.oracle->is_offline() && !interrupted_) simulate(result);
-    if (directory_) directory_->write_result(result);
-    return result;
+/// What the mixture of a run from data really measures, beside what the data said.
+void simulate(const Search& search, const Problem& problem, Result& result) {
+  const Mixture mixture = search.mixture();
+  Simulated found{Vector::Zero(problem.world.dim()), 0};
+  for (int i = 0; i < mixture.size(); ++i) {
+    const int call = mixture.ids[static_cast<std::size_t>(i)];
+    Vector& simulated = result.policies[static_cast<std::size_t>(i)].simulated;
+    simulated =
+        simulated_measurement(problem.world, *search.repertoire().policy(call), simulation_of(problem, call));
+    found.measurement += mixture.weights[i] * simulated;
   }
-
- private:
-  /// Tells the solver what is on record, which brings it to where the run stopped.
-  void replay() {
-    if (!directory_) return;
-    for (const CallRecord& record : directory_->read_records()) {
-      const auto direction = solver_->ask();
-      if (!direction) break;
-      if (*direction != record.direction) {
-        throw InputError(
-            {.file = directory_->path()},
-            fmt::format("call {} on record was for another problem; a run can only be resumed with the "
-                        "problem, seed and solver it was started with",
-                        record.call));
-      }
-      solver_->tell(record.answer);
-      env_steps_ += record.env_steps;
-      errors_[record.call] = record.answer.standard_error;
-    }
-    directory_->clean_up(solver_->needed());
-    for (const int id : solver_->needed())
-      policies_[id] = directory_->load_policy(RunDirectory::policy_file(id));
-  }
-
-  /// The oracle's answer to a direction. One that does not improve the mixture is asked for again, with more
-  /// effort, where effort can help.
-  CallRecord minimize(const Vector& direction) {
-    constexpr double kEffortGrowth = 4;
-    const auto start = Clock::now();
-    CallRecord record;
-    record.call = solver_->calls() + 1;
-    record.direction = direction;
-    const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
-    OracleAnswer best;
-    for (int attempt = 0; attempt <= problem_.patience.retries; ++attempt) {
-      OracleAnswer found = problem_.oracle->minimize(
-          oracle_call(direction, stream.fork("attempt", static_cast<std::uint64_t>(attempt)),
-                      std::pow(kEffortGrowth, attempt)));
-      record.env_steps += found.env_steps;
-      record.attempts = attempt + 1;
-      if (!best.policy || direction.dot(found.measurement) < direction.dot(best.measurement))
-        best = std::move(found);
-      if (best.exact || improves(direction, best)) break;
-    }
-    record.answer = to_answer(best, direction);
-    record.policy = best.policy;
-    record.seconds = seconds_since(start);
-    return record;
-  }
-
-  OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const {
-    OracleCall call{.direction = direction, .rng = rng, .effort = effort};
-    call.watcher = [this, number = solver_->calls() + 1](double part) {
-      return listener_.oracle_progress(number, part);
-    };
-    const Mixture& mixture = solver_->mixture();
-    if (mixture.empty()) return call;
-    Eigen::Index best = 0;
-    (mixture.atoms.transpose() * direction).minCoeff(&best);
-    call.start = policies_.at(mixture.ids[best]);
-    // A policy on the far side of the hyperplane that separates mixture and target takes the mixture there.
-    const Vector nearest = solver_->target().project(mixture.point);
-    const Vector gap = mixture.point - nearest;
-    constexpr double kParallel = 1 - 1e-9;
-    if (gap.dot(direction) >= kParallel * gap.norm() * direction.norm()) call.enough = direction.dot(nearest);
-    return call;
-  }
-
-  bool improves(const Vector& direction, const OracleAnswer& found) const {
-    if (solver_->mixture().empty()) return true;
-    const double gap = direction.dot(solver_->mixture().point - found.measurement);
-    return gap > problem_.solver.tolerance +
-                     PointOracle::kStandardErrors * direction.cwiseProduct(found.standard_error).norm();
-  }
-
-  /// Puts a finished call on record, its policy before the line that speaks of it, and forgets the policies
-  /// that the solver has no more use for.
-  void keep(CallRecord& record) {
-    record.mixture = solver_->mixture();
-    policies_[record.call] = record.policy;
-    errors_[record.call] = record.answer.standard_error;
-    env_steps_ += record.env_steps;
-    if (directory_) {
-      directory_->save_policy(record.call, *record.policy);
-      directory_->append(record);
-    }
-    std::vector<int> needed = solver_->needed();
-    std::ranges::sort(needed);
-    std::erase_if(policies_, [&](const auto& entry) {
-      const bool unused = !std::ranges::binary_search(needed, entry.first);
-      if (unused && directory_) directory_->remove_policy(entry.first);
-      return unused;
-    });
-    if (!listener_.call_finished(record)) throw OracleInterrupted();
-  }
-
-  Result describe(double seconds) const {
-    std::optional<std::string> maximized;
-    if (problem_.maximize) maximized = problem_.world.measurements[problem_.maximize->measurement];
-    Result result =
-        make_result(*solver_, problem_.solver_kind->name, problem_.target, maximized, [this](int call) {
-          return ResultPolicy{.id = fmt::format("call-{}", call),
-                              .standard_error = errors_.at(call),
-                              .file = RunDirectory::policy_file(call)};
-        });
-    result.env_steps = env_steps_;
-    result.seconds = seconds;
-    result.seed = problem_.seed;
-    result.interrupted = interrupted_;
-    return result;
-  }
-
-  /// What the mixture really measures, beside what the data said.
-  void simulate(Result& result) const {
-    const Mixture& mixture = solver_->mixture();
-    Simulated found{Vector::Zero(problem_.world.dim()), 0};
-    for (int i = 0; i < mixture.size(); ++i) {
-      Vector& simulated = result.policies[static_cast<std::size_t>(i)].simulated;
-      simulated = simulated_measurement(problem_.world, *policies_.at(mixture.ids[i]),
-                                        simulation_of(problem_, mixture.ids[i]));
-      found.measurement += mixture.weights[i] * simulated;
-    }
-    found.distance = solver_->target().distance(found.measurement);
-    result.simulated = found;
-  }
-
-  const Problem& problem_;
-  const RunDirectory* directory_;
-  SolveListener& listener_;
-  std::unique_ptr<Solver> solver_;
-  std::map<int, Vector> errors_;       // standard error of each call's answer
-  std::map<int, PolicyPtr> policies_;  // those needed, by call
-  std::int64_t env_steps_ = 0;
-  bool interrupted_ = false;
-};
+  found.distance = problem.target.set->distance(found.measurement);
+  result.simulated = found;
+}
 
 }  // namespace
 
@@ -208,7 +97,20 @@ Rng simulation_of(const Problem& problem, int call) {
 }
 
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {
-  return Run(problem, directory, listener).execute();
+  const auto start = Clock::now();
+  Search search(problem, directory, listener);
+  bool interrupted = false;
+  try {
+    search.run();
+  } catch (const OracleInterrupted&) {
+    interrupted = true;
+  }
+  Result result = describe(search, problem);
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.interrupted = interrupted;
+  if (problem.oracle->is_offline() && !interrupted) simulate(search, problem, result);
+  if (directory) directory->write_result(result);
+  return result;
 }
 
 }  // namespace c2rl
