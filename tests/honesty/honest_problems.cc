@@ -1,0 +1,184 @@
+#include "honest_problems.h"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "c2rl/environments/environment_kinds.h"
+#include "c2rl/mdp/evaluate.h"
+#include "c2rl/oracle/dynamic_programming.h"
+#include "c2rl/run/solve.h"
+#include "c2rl/solve/solver_kinds.h"
+
+namespace c2rl {
+namespace {
+
+std::string navigation(double slip) {
+  return fmt::format(R"(
+kind = "grid"
+map = """
+.........
+.........
+....#....
+S.####..G
+..####...
+..####...
+"""
+measurements = ["steps", "risk"]
+horizon = 500
+discount = 1.0
+slip = {}
+[environment.step]
+steps = 1
+[environment.legend]
+"#" = {{ risk = 1 }}
+)",
+                     slip);
+}
+
+std::string rover(double slip) {
+  return fmt::format("kind = \"mars-rover\"\nslip = {}\nhorizon = 300\n", slip);
+}
+
+std::string garnet(int states, int measurements, int seed) {
+  return fmt::format(
+      "kind = \"garnet\"\nstates = {}\nactions = 3\nbranching = 3\nmeasurements = {}\nseed = {}\n"
+      "discount = 0.9\n",
+      states, measurements, seed);
+}
+
+// A ledge: the short way leads past pits, and one step in two hundred goes astray.
+const char* const kLedge = R"(
+kind = "grid"
+map = """
+.......
+S.....G
+PPPPPPP
+"""
+measurements = ["steps", "fall"]
+horizon = 100
+discount = 1.0
+slip = 0.005
+[environment.step]
+steps = 1
+[environment.legend]
+"P" = { fall = 1 }
+)";
+
+const char* const kQ = R"(kind = "q-learning")";
+
+}  // namespace
+
+const std::vector<HonestWorld>& honest_worlds() {
+  const std::string a2c = R"(kind = "a2c"
+training_steps = 200000)";
+  static const std::vector<HonestWorld> kWorlds = {
+      {"navigation, slip 0.05", navigation(0.05), {1, 1}, {kQ}},
+      {"navigation, slip 0.15", navigation(0.15), {1, 1}, {kQ, a2c}},
+      {"navigation, slip 0.3", navigation(0.3), {1, 1}, {kQ}},
+      {"rover, slip 0.05", rover(0.05), {-1, 1}, {kQ, a2c}},
+      {"rover, slip 0.15", rover(0.15), {-1, 1}, {kQ}},
+      {"garnet, 10 states", garnet(10, 2, 1), {1, 1}, {kQ, a2c}},
+      {"garnet, 30 states", garnet(30, 2, 2), {1, 1}, {kQ}},
+      {"garnet, 3 measurements", garnet(15, 3, 3), {1, 1, 1}, {kQ}},
+      {"ledge, rare falls", kLedge, {1, 1}, {kQ, a2c}},
+      {"rock-paper-scissors", "kind = \"rock-paper-scissors\"\nrounds = 3\n", {-1, -1, -1}, {kQ}},
+  };
+  return kWorlds;
+}
+
+namespace {
+
+World world_of(const HonestWorld& world) {
+  return make_world(Config::parse("[environment]\n" + world.environment, world.name).section("environment"));
+}
+
+Vector signs_of(const HonestWorld& world) {
+  Vector signs(static_cast<Eigen::Index>(world.signs.size()));
+  for (std::size_t i = 0; i < world.signs.size(); ++i) signs[static_cast<Eigen::Index>(i)] = world.signs[i];
+  return signs;
+}
+
+std::vector<Constraint> limits(const World& world, const Vector& signs, const Vector& at) {
+  std::vector<Constraint> constraints;
+  for (int i = 0; i < world.dim(); ++i) {
+    constraints.push_back(
+        parse_constraint(fmt::format("{} {} {}", world.measurements[i], signs[i] > 0 ? "<=" : ">=", at[i]),
+                         world.measurements));
+  }
+  return constraints;
+}
+
+bool can_be_met(const World& world, const DynamicProgramming& oracle, const Vector& signs, const Vector& at) {
+  const Target target = make_target(world.measurements, limits(world, signs, at));
+  const auto solver = make_solver(solver_kinds().standard().name, target.set, {.tolerance = 1e-10});
+  while (const auto direction = solver->ask()) {
+    const OracleAnswer answer = oracle.minimize(*direction, Rng(0));
+    solver->tell({.point = answer.measurement, .slack = answer.slack});
+  }
+  return solver->distance() <= 1e-9;
+}
+
+}  // namespace
+
+Corner touching_corner(const HonestWorld& honest) {
+  const World world = world_of(honest);
+  const DynamicProgramming oracle(world.model);
+  const Vector signs = signs_of(honest);
+  const int m = world.dim();
+  Corner corner{Vector::Zero(m), Vector::Zero(m)};
+  for (int i = 0; i < m; ++i) {
+    // Mostly one measurement, and a little of the others, which would else be anything.
+    const Vector direction = signs.cwiseProduct(Vector::Constant(m, 0.1) + Vector::Unit(m, i));
+    const Vector best = oracle.minimize(direction, Rng(0)).measurement;
+    corner.at += best / m;
+    corner.size = corner.size.cwiseMax(best.cwiseAbs());
+  }
+  // Between the best of each, there is room; how much?
+  double low = 0, high = 1;
+  const auto at = [&](double part) { return Vector(corner.at - part * signs.cwiseProduct(corner.size)); };
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (can_be_met(world, oracle, signs, at(middle)) ? low : high) = middle;
+  }
+  corner.at = at(low);
+  return corner;
+}
+
+Problem honest_problem(const HonestWorld& honest, const Corner& corner, double room,
+                       const std::string& oracle, std::uint64_t seed) {
+  const World world = world_of(honest);
+  const Vector signs = signs_of(honest);
+  std::string constraints;
+  for (const Constraint& constraint :
+       limits(world, signs, corner.at + room * signs.cwiseProduct(corner.size)))
+    constraints += fmt::format("\"{}\", ", constraint.text);
+  return read_problem(
+      Config::parse(fmt::format("seed = {}\n[target]\nconstraints = [{}]\n[oracle]\n{}\n[solver]\n"
+                                "max_oracle_calls = 50\n[environment]\n{}",
+                                seed, constraints, oracle, honest.environment),
+                    honest.name));
+}
+
+Outcome run_honestly(const Problem& problem) {
+  struct Keeper final : SolveListener {
+    std::map<std::string, PolicyPtr> policies;
+    bool call_finished(const CallRecord& record) override {
+      policies[fmt::format("call-{}", record.call)] = record.policy;
+      return true;
+    }
+  } keeper;
+  Outcome outcome{.result = solve(problem, nullptr, keeper)};
+  constexpr int kEpisodes = 100'000;
+  Vector truth = Vector::Zero(problem.world.dim());
+  for (const ResultPolicy& policy : outcome.result.policies) {
+    const Policy& found = *keeper.policies.at(policy.id);
+    truth +=
+        policy.weight * (problem.world.model ? evaluate(*problem.world.model, found).measurement
+                                             : estimate(problem.world, found, kEpisodes, Rng(1)).measurement);
+  }
+  outcome.distance = problem.target.set->distance(truth);
+  return outcome;
+}
+
+}  // namespace c2rl

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "c2rl/mdp/world.h"
+#include "c2rl/run/problem.h"
+#include "c2rl/run/result.h"
+
+namespace c2rl {
+
+/// A world of chance, and what is asked for there: at most or at least so much of each measurement.
+struct HonestWorld {
+  std::string name;
+  std::string environment;           // the section of a problem file
+  std::vector<int> signs;            // of each measurement: 1 where less is better, -1 where more is
+  std::vector<std::string> oracles;  // [oracle] sections, one line each
+};
+const std::vector<HonestWorld>& honest_worlds();
+
+/// Limits whose corner touches what is achievable in a single point, and how large each measurement is: the
+/// largest that it gets to for the policies that are best in one of them. By the exact oracle.
+struct Corner {
+  Vector at, size;
+};
+Corner touching_corner(const HonestWorld& world);
+
+/// The world with its limits this part of the measurements' size away from the corner: with room, touching at
+/// 0, out of reach below.
+Problem honest_problem(const HonestWorld& world, const Corner& corner, double room, const std::string& oracle,
+                       std::uint64_t seed);
+
+/// How a run ended, and what is true.
+struct Outcome {
+  Result result;
+  double distance = 0;  // of J of the mixture to the target: computed, or by very many episodes
+};
+Outcome run_honestly(const Problem& problem);
+
+}  // namespace c2rl
