@@ -26,6 +26,12 @@ Vector sizes_of(const Result& result) {
   return sizes;
 }
 
+/// The size of what the objective was computed from.
+double size_of(const Optimum& optimum, const Result& result) {
+  const LinearExpression expression = parse_linear(optimum.name, result.names);
+  return expression.coefficients.cwiseAbs().dot(sizes_of(result)) + std::abs(expression.constant);
+}
+
 /// The constraints that stop the target where the certificate's direction leaves it.
 std::vector<std::string> constraints_in_the_way(const Certificate& certificate, const Target& target) {
   std::vector<std::string> found;
@@ -51,6 +57,25 @@ std::string counted(int count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string optimum_headline(const Result& result) {
+  if (!result.optimum) return "optimal: this mixture satisfies every constraint.";
+  const Optimum& optimum = *result.optimum;
+  return fmt::format("optimal: {} = {} is the {} that any mixture inside the target reaches.", optimum.name,
+                     format_number(optimum.value, size_of(optimum, result)),
+                     optimum.sense == Sense::maximize ? "most" : "least");
+}
+
+/// What the best value lies between, from below.
+std::string bracket_words(const Result& result) {
+  if (!result.optimum) return "";
+  const Optimum& optimum = *result.optimum;
+  const double size = size_of(optimum, result);
+  const auto [low, high] = std::minmax(optimum.value, optimum.bound);
+  return fmt::format("The {} of {} inside the target lies between {} and {} ({}).\n",
+                     optimum.sense == Sense::maximize ? "most" : "least", optimum.name,
+                     format_number(low, size), format_number(high, size), to_string(optimum.grade));
+}
+
 std::string headline(const Result& result) {
   switch (result.status) {
     case Status::feasible:
@@ -59,9 +84,7 @@ std::string headline(const Result& result) {
       return fmt::format("infeasible: no mixture satisfies the constraints; the nearest is {} away.",
                          format_number(result.distance));
     case Status::optimal:
-      if (!result.maximum) return "optimal: this mixture satisfies every constraint.";
-      return fmt::format("optimal: {} = {} is the most that any mixture inside the target reaches.",
-                         result.maximum->name, format_number(result.maximum->bracket.value));
+      return optimum_headline(result);
     case Status::stuck:
       return fmt::format(
           "stuck: the oracle finds nothing nearer than this mixture, which is {} away; nothing proves that "
@@ -155,12 +178,7 @@ std::string describe(const Result& result, const Target& target) {
   std::string text =
       headline(result) + "\n\n" + mixture_table(result) + "\n" + constraint_table(result, target);
   text += certificate_words(result, target);
-  if (result.maximum) {
-    text += fmt::format("The best {} inside the target lies between {} and {} ({}).\n", result.maximum->name,
-                        format_number(result.maximum->bracket.value),
-                        format_number(result.maximum->bracket.upper_bound),
-                        to_string(result.maximum->bracket.grade));
-  }
+  text += bracket_words(result);
   if (result.simulated) {
     text += fmt::format(
         "All of this is estimated from data. In the simulator, which the run did not see, the mixture is {} "

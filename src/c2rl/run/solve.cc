@@ -123,7 +123,8 @@ class Run {
     const Vector nearest = solver_->target().project(mixture.point);
     const Vector gap = mixture.point - nearest;
     constexpr double kParallel = 1 - 1e-9;
-    if (gap.dot(direction) >= kParallel * gap.norm() * direction.norm()) call.enough = direction.dot(nearest);
+    if (!gap.isZero(0) && gap.dot(direction) >= kParallel * gap.norm() * direction.norm())
+      call.enough = direction.dot(nearest);
     return call;
   }
 
@@ -156,14 +157,12 @@ class Run {
   }
 
   Result describe(double seconds) const {
-    std::optional<std::string> maximized;
-    if (problem_.maximize) maximized = problem_.world.measurements[problem_.maximize->measurement];
-    Result result =
-        make_result(*solver_, problem_.solver_kind->name, problem_.target, maximized, [this](int call) {
-          return ResultPolicy{.id = fmt::format("call-{}", call),
-                              .standard_error = errors_.at(call),
-                              .file = RunDirectory::policy_file(call)};
-        });
+    Result result = make_result(*solver_, problem_.solver_kind->name, problem_.target, problem_.objective,
+                                [this](int call) {
+                                  return ResultPolicy{.id = fmt::format("call-{}", call),
+                                                      .standard_error = errors_.at(call),
+                                                      .file = RunDirectory::policy_file(call)};
+                                });
     result.env_steps = env_steps_;
     result.seconds = seconds;
     result.seed = problem_.seed;
