@@ -15,6 +15,7 @@
 #include "c2rl/base/version.h"
 // Targets.
 #include "c2rl/geometry/constraint.h"
+#include "c2rl/geometry/linear_expression.h"
 #include "c2rl/geometry/set_kinds.h"
 #include "c2rl/geometry/sets.h"
 #include "c2rl/geometry/target.h"

@@ -240,14 +240,18 @@ void Config::expect(bool holds, const std::string& key, const std::string& expec
 }
 
 void Config::reject_unknown_keys() const {
-  const std::vector<std::string>& known = document_->known[path_];
+  reject_keys_except(document_->known[path_]);
   for (const std::string& key : keys()) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      const auto nearest = nearest_name(key, known);
-      fail(key, nearest ? fmt::format("unknown key; did you mean '{}'?", *nearest)
-                        : fmt::format("unknown key; known: {}", join(known, ", ")));
-    }
     if (document_->node(path_, key)->is_table()) section(key).reject_unknown_keys();
+  }
+}
+
+void Config::reject_keys_except(std::span<const std::string> known) const {
+  for (const std::string& key : keys()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto nearest = nearest_name(key, known);
+    fail(key, nearest ? fmt::format("unknown key; did you mean '{}'?", *nearest)
+                      : fmt::format("unknown key; known: {}", join(known, ", ")));
   }
 }
 

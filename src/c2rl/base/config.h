@@ -70,6 +70,8 @@ class Config {
 
   /// An InputError for the first key, of this section and all within it, that was never asked for.
   void reject_unknown_keys() const;
+  /// The same for this section alone, and what is known beforehand.
+  void reject_keys_except(std::span<const std::string> known) const;
 
   /// The whole file as TOML, with every default that was used filled in.
   std::string resolved() const;

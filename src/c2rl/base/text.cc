@@ -78,6 +78,12 @@ std::string format_number(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+std::string format_number(double value, double size) {
+  // Far above what adding and multiplying loses, and below what any solver is asked for.
+  constexpr double kRounding = 1e-10;
+  return format_number(std::abs(value) <= kRounding * size ? 0 : value);
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   return fmt::format("{}", fmt::join(parts.begin(), parts.end(), separator));
 }

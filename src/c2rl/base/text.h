@@ -20,6 +20,8 @@ std::optional<double> parse_number(std::string_view text);
 
 /// A number for people: up to six significant digits, no trailing zeros.
 std::string format_number(double value);
+/// The same for a value computed from others of the given size: 0 where it is no more than their rounding.
+std::string format_number(double value, double size);
 
 std::string join(std::span<const std::string> parts, std::string_view separator);
 

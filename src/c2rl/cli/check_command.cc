@@ -37,9 +37,15 @@ void run_check(const ProblemOptions& options, const Console& console) {
   text += fmt::format("  measures     {}\n", join(world.measurements, ", "));
   std::vector<std::string> constraints;
   for (const Constraint& constraint : problem.target.constraints) constraints.push_back(constraint.text);
-  text += fmt::format("  target       {}\n", constraints.empty() ? "a set" : join(constraints, "; "));
-  if (problem.maximize)
-    text += fmt::format("  maximize     {}\n", world.measurements[problem.maximize->measurement]);
+  const Halfspaces faces = problem.target.set->halfspaces();
+  const bool is_everything = problem.target.set->is_polyhedral() && faces.offsets.size() == 0;
+  text += fmt::format("  target       {}\n", !constraints.empty() ? join(constraints, "; ")
+                                             : is_everything      ? "everything"
+                                                                  : "a set");
+  if (problem.objective) {
+    text += fmt::format("  {}     {}\n", sense_names().of(problem.objective->sense),
+                        problem.objective->expression.text);
+  }
   text += fmt::format("  oracle       {}\n", problem.oracle_kind->name);
   text += fmt::format("  solver       {}, tolerance {}, at most {} oracle calls, {}\n",
                       problem.solver_kind->name, format_number(problem.solver.tolerance),

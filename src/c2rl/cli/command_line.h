@@ -10,8 +10,9 @@ namespace c2rl {
 struct Console {
   std::ostream& out;
   std::ostream& err;
-  bool live = false;  // `err` is a terminal, where a line can be drawn over
-  int columns = 80;   // of that terminal
+  bool live = false;    // `err` is a terminal, where a line can be drawn over
+  int columns = 80;     // of that terminal
+  int out_columns = 0;  // of the terminal that `out` is; 0: it is none
 };
 
 /// The command `c2rl` with its arguments, the program's name left out. Returns the exit status: 0 feasible or

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -11,6 +12,8 @@
 #include "c2rl/cli/table.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/flatten.h"
+#include "c2rl/mdp/tabular_policy.h"
+#include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/run/evaluation.h"
 
 namespace c2rl {
@@ -18,6 +21,7 @@ namespace {
 
 struct EvaluateOptions {
   std::string run;
+  std::optional<std::string> policy;
   int episodes = 1000;
   std::int64_t seed = 0;
   bool json = false;
@@ -28,38 +32,67 @@ std::string plus_minus(double value, double spread) {
                     : format_number(value);
 }
 
-std::string decision_words(const RunEvaluation& evaluation, int episodes) {
+/// What is evaluated: the mixture of a run, or one policy in its place.
+struct Evaluated {
+  MixedPolicy policies;
+  std::string name;                   // "mixture" or "policy"
+  std::vector<ResultPolicy> members;  // ids and weights
+};
+
+/// What was made for another world would be asked about states that it does not know.
+void check_fits(const Policy& policy, const World& world, const std::string& file) {
+  const auto* tabular = dynamic_cast<const TabularPolicy*>(&policy);
+  if (!tabular || tabular->states() == world.states) return;
+  throw InputError({.file = file},
+                   fmt::format("found a policy for {} states, expected {} as the run's world has",
+                               tabular->states(), world.states));
+}
+
+Evaluated find_evaluated(const EvaluateOptions& options, const RunDirectory& directory, const World& world) {
+  if (!options.policy) return {load_mixture(directory), "mixture", directory.read_result().policies};
+  // Within the run, or from where the command runs: the shell completes the latter.
+  const bool within = std::filesystem::exists(directory.path() + "/" + *options.policy);
+  const PolicyPtr policy = within ? directory.load_policy(*options.policy) : load_policy(*options.policy);
+  check_fits(*policy, world, *options.policy);
+  const std::string id = std::filesystem::path(*options.policy).stem().string();
+  return {MixedPolicy(Vector::Ones(1), {policy}), "policy", {ResultPolicy{.id = id, .weight = 1}}};
+}
+
+std::string decision_words(const RunEvaluation& evaluation, const std::string& subject, int episodes) {
   if (evaluation.verdict != Verdict::undecided) return "";
   if (!evaluation.episodes_to_decide) {
-    return "No number of episodes would decide it: the mixture lies on the boundary of the target.\n";
+    return fmt::format("No number of episodes would decide it: the {} lies on the boundary of the target.\n",
+                       subject);
   }
   return fmt::format("About {:.0f} more episodes per policy would decide it.\n",
                      *evaluation.episodes_to_decide - episodes);
 }
 
-std::string describe(const RunEvaluation& evaluation, const Result& run, const Problem& problem,
+std::string describe(const RunEvaluation& evaluation, const Evaluated& evaluated, const Problem& problem,
                      const std::optional<Vector>& exact, int episodes) {
   const int m = static_cast<int>(evaluation.measurement.size());
   std::vector<std::vector<std::string>> rows = {{"policy", "weight", "episodes", "cut"}};
   rows[0].insert(rows[0].end(), problem.world.measurements.begin(), problem.world.measurements.end());
-  for (std::size_t i = 0; i < run.policies.size(); ++i) {
+  for (std::size_t i = 0; i < evaluated.members.size(); ++i) {
     const Estimate& member = evaluation.members[i];
-    rows.push_back({run.policies[i].id, format_number(run.policies[i].weight),
+    rows.push_back({evaluated.members[i].id, format_number(evaluated.members[i].weight),
                     fmt::format("{}", member.episodes), fmt::format("{}", member.truncated)});
     for (int k = 0; k < m; ++k) {
       rows.back().push_back(plus_minus(member.measurement[k], member.standard_error[k]));
     }
   }
-  rows.push_back({"mixture", "1", "", ""});
-  for (int k = 0; k < m; ++k)
-    rows.back().push_back(plus_minus(evaluation.measurement[k], evaluation.standard_error[k]));
+  if (evaluated.members.size() > 1) {
+    rows.push_back({"mixture", "1", "", ""});
+    for (int k = 0; k < m; ++k)
+      rows.back().push_back(plus_minus(evaluation.measurement[k], evaluation.standard_error[k]));
+  }
   if (exact) {
     rows.push_back({"exact", "1", "", ""});
     for (int k = 0; k < m; ++k) rows.back().push_back(format_number((*exact)[k]));
   }
   std::string text = fmt::format(
-      "{}: with {:.0f}% confidence the mixture is {} the target.\n\n", to_string(evaluation.verdict),
-      100 * evaluation.confidence,
+      "{}: with {:.0f}% confidence the {} is {} the target.\n\n", to_string(evaluation.verdict),
+      100 * evaluation.confidence, evaluated.name,
       evaluation.verdict == Verdict::undecided ? "inside or outside" : to_string(evaluation.verdict));
   text += format_table(rows) + "\n";
   for (int k = 0; k < m; ++k) {
@@ -67,10 +100,11 @@ std::string describe(const RunEvaluation& evaluation, const Result& run, const P
                         format_number(evaluation.measurement[k] - evaluation.half_width[k]),
                         format_number(evaluation.measurement[k] + evaluation.half_width[k]));
   }
-  return text + decision_words(evaluation, episodes);
+  return text + decision_words(evaluation, evaluated.name, episodes);
 }
 
-Json evaluation_json(const RunEvaluation& evaluation, const Result& run, const std::optional<Vector>& exact) {
+Json evaluation_json(const RunEvaluation& evaluation, const Evaluated& evaluated,
+                     const std::optional<Vector>& exact) {
   Json json = {{"verdict", to_string(evaluation.verdict)},
                {"confidence", evaluation.confidence},
                {"measurement", to_json(evaluation.measurement)},
@@ -80,9 +114,9 @@ Json evaluation_json(const RunEvaluation& evaluation, const Result& run, const s
                {"episodes_to_decide",
                 evaluation.episodes_to_decide ? Json(*evaluation.episodes_to_decide) : Json(nullptr)},
                {"members", Json::array()}};
-  for (std::size_t i = 0; i < run.policies.size(); ++i) {
+  for (std::size_t i = 0; i < evaluated.members.size(); ++i) {
     const Estimate& member = evaluation.members[i];
-    json["members"].push_back({{"id", run.policies[i].id},
+    json["members"].push_back({{"id", evaluated.members[i].id},
                                {"measurement", to_json(member.measurement)},
                                {"standard_error", to_json(member.standard_error)},
                                {"episodes", member.episodes},
@@ -97,14 +131,13 @@ int run_evaluate(const EvaluateOptions& options, const Console& console) {
   if (options.episodes < 2) throw InputError({.field = "--episodes"}, "expected a whole number, 2 or more");
   const RunDirectory directory = RunDirectory::open(options.run);
   const Problem problem = read_problem(Config::read(directory.problem_file()));
-  const MixedPolicy mixed = load_mixture(directory);
+  const Evaluated evaluated = find_evaluated(options, directory, problem.world);
   const Rng rng = Rng(static_cast<std::uint64_t>(options.seed)).fork("evaluate");
-  const RunEvaluation evaluation = evaluate_run(problem, mixed, options.episodes, rng);
+  const RunEvaluation evaluation = evaluate_run(problem, evaluated.policies, options.episodes, rng);
   std::optional<Vector> exact;
-  if (problem.world.model) exact = evaluate(*problem.world.model, mixed).measurement;
-  const Result run = directory.read_result();
-  console.out << (options.json ? to_text(evaluation_json(evaluation, run, exact), 2) + "\n"
-                               : describe(evaluation, run, problem, exact, options.episodes));
+  if (problem.world.model) exact = evaluate(*problem.world.model, evaluated.policies).measurement;
+  console.out << (options.json ? to_text(evaluation_json(evaluation, evaluated, exact), 2) + "\n"
+                               : describe(evaluation, evaluated, problem, exact, options.episodes));
   return 0;
 }
 
@@ -135,11 +168,14 @@ void run_flatten(const std::string& run, const Console& console) {
 
 void describe_evaluate(Command& command) {
   command.example(
-      "Example:\n  c2rl evaluate runs/navigation --episodes 10000\n\n"
+      "Examples:\n  c2rl evaluate runs/navigation --episodes 10000\n"
+      "  c2rl evaluate runs/navigation --policy policies/flat.safetensors\n\n"
       "Says whether the mixture is inside or outside the target with 95% confidence, and how many more\n"
       "episodes would decide it when neither can be said.");
   const auto options = std::make_shared<EvaluateOptions>();
   command.argument("RUN", options->run, "run directory");
+  command.option("--policy", options->policy,
+                 "a policy file, of the run or any other, to evaluate in place of the mixture");
   command.option("--episodes", options->episodes, "for each policy of the mixture");
   command.option("--seed", options->seed, "of the episodes");
   command.flag("--json", options->json, "the result as JSON, and nothing else");

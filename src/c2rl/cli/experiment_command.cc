@@ -65,10 +65,14 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
 
   const std::vector<Series> series = collect(experiment, directory);
   write_tables(experiment, series, directory);
-  console.out << format_table(overview(experiment, series)) << "\n";
+  // Method, problem and variants say what a row is about.
+  const TableLayout layout{.width = console.out_columns,
+                           .keys = 2 + static_cast<int>(experiment.axes.size())};
+  console.out << format_table(overview(experiment, series), layout) << "\n";
   bool all_hold = true;
   if (!experiment.expectations.empty())
-    console.out << format_table(judge_claims(experiment, series, all_hold)) << "\n";
+    console.out << format_table(judge_claims(experiment, series, all_hold), {.width = console.out_columns})
+                << "\n";
   if (interrupt.requested()) {
     console.out << "Interrupted; run the same command again to go on.\n";
     return kInterrupted;

@@ -27,6 +27,9 @@ and `NAME_se` (the standard error of NAME) are optional; '-' reads standard inpu
 Constraints compare linear expressions of the measurements:
   "0 <= steps <= 11"    "2*steps + risk <= 12"    "risk == 0.5"    "abs(a - b) <= 0.1"    "norm(a - 1, b - 2) <= 3"
 
+--maximize and --minimize take any linear expression, with constraints or without:
+  c2rl mix points.csv --constraint "risk <= 0.5" --minimize "steps + 3*risk"
+
 Exit status: 0 feasible or optimal, 3 no mixture is feasible, 4 neither is known, 2 bad input.)";
 
 /// In place of a solver's name.
@@ -36,7 +39,7 @@ struct MixOptions {
   std::string points_file;
   std::vector<std::string> constraints;
   std::string solver = solver_kinds().standard().name;
-  std::optional<std::string> maximize;
+  std::optional<std::string> maximize, minimize;
   // Known points cost nothing to ask, so the answer may as well be exact.
   double tolerance = 1e-9;
   int max_oracle_calls = 10000;
@@ -46,15 +49,30 @@ struct MixOptions {
 };
 
 Target parse_target(const MixOptions& options, const Points& points) {
-  if (options.constraints.empty()) {
-    throw InputError({.field = "--constraint"},
-                     "expected at least one, for example --constraint \"" + points.names[0] + " <= 1\"");
+  if (options.constraints.empty() && !options.maximize && !options.minimize) {
+    throw InputError({.field = "--constraint"}, "expected at least one, for example --constraint \"" +
+                                                    points.names[0] +
+                                                    " <= 1\", or something to --maximize or --minimize");
   }
   std::vector<Constraint> constraints;
+  constraints.reserve(options.constraints.size());
   for (const std::string& text : options.constraints) {
     constraints.push_back(parse_constraint(text, points.names, {.field = "--constraint"}));
   }
   return make_target(points.names, std::move(constraints));
+}
+
+std::optional<Objective> parse_objective(const MixOptions& options, const Points& points) {
+  if (options.maximize && options.minimize) {
+    throw InputError({.field = "--minimize"},
+                     "found beside --maximize, expected one of them: to maximize both, add them up, as in "
+                     "--maximize \"a - b\"");
+  }
+  if (options.maximize)
+    return Objective{parse_linear(*options.maximize, points.names, {.field = "--maximize"}), Sense::maximize};
+  if (options.minimize)
+    return Objective{parse_linear(*options.minimize, points.names, {.field = "--minimize"}), Sense::minimize};
+  return std::nullopt;
 }
 
 void save(const std::string& directory, const Result& result) {
@@ -81,12 +99,13 @@ int verify_saved(const std::string& file, const Points& points, std::ostream& ou
 
 /// Every solver on the same points, best bound shared: calls, policies and error side by side.
 int compare(const MixOptions& options, const Points& points, const Target& target,
-            const SolverOptions& solver_options, std::ostream& out) {
+            const std::optional<Objective>& objective, const SolverOptions& solver_options,
+            const Console& console) {
   std::vector<Result> results;
   double best_bound = 0;
   for (const SolverKind* kind : solver_kinds().all()) {
     try {
-      results.push_back(mix(points, target, kind->name, solver_options, options.maximize));
+      results.push_back(mix(points, target, kind->name, solver_options, objective));
     } catch (const UnsuitableTargetError&) {
       continue;
     }
@@ -95,7 +114,7 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
   if (options.json) {
     Json all = Json::array();
     for (const Result& result : results) all.push_back(to_json(result));
-    out << to_text(all, 2) << "\n";
+    console.out << to_text(all, 2) << "\n";
     return exit_status(results[0].status);
   }
   std::vector<std::vector<std::string>> rows = {
@@ -106,23 +125,26 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
                     fmt::format("{}", result.policies.size()), fmt::format("{}", result.policies_stored_max),
                     format_number(result.distance), format_number(error)});
   }
-  out << format_table(rows)
-      << fmt::format("\nerror: 1/2 distance^2 above its best proven lower bound. At most {} calls each.\n",
+  console.out << format_table(rows, {.width = console.out_columns})
+              << fmt::format(
+                     "\nerror: 1/2 distance^2 above its best proven lower bound. At most {} calls each.\n",
                      options.max_oracle_calls);
   return exit_status(results[0].status);
 }
 
-int run_mix(const MixOptions& options, std::ostream& out) {
+int run_mix(const MixOptions& options, const Console& console) {
   const Points points = read_points(options.points_file);
-  if (options.verify) return verify_saved(*options.verify, points, out);
+  if (options.verify) return verify_saved(*options.verify, points, console.out);
   const Target target = parse_target(options, points);
+  const std::optional<Objective> objective = parse_objective(options, points);
   const SolverOptions solver_options{.tolerance = options.tolerance,
                                      .max_oracle_calls = options.max_oracle_calls};
-  if (options.solver == kAllSolvers) return compare(options, points, target, solver_options, out);
+  if (options.solver == kAllSolvers)
+    return compare(options, points, target, objective, solver_options, console);
 
-  const Result result = mix(points, target, options.solver, solver_options, options.maximize);
+  const Result result = mix(points, target, options.solver, solver_options, objective);
   if (options.out_directory) save(*options.out_directory, result);
-  out << print(result, target, options.json ? Format::json : Format::text);
+  console.out << print(result, target, options.json ? Format::json : Format::text);
   return exit_status(result.status);
 }
 
@@ -133,7 +155,8 @@ void describe_mix(Command& command) {
   const auto options = std::make_shared<MixOptions>();
   command.argument("POINTS.csv", options->points_file, "measured policies");
   command.option("-c,--constraint", options->constraints, "what the mixture must satisfy; repeatable");
-  command.option("--maximize", options->maximize, "find the most of this measurement inside the constraints");
+  command.option("--maximize", options->maximize, "find the most of this expression inside the constraints");
+  command.option("--minimize", options->minimize, "find the least of this expression inside the constraints");
   command.option("--solver", options->solver,
                  std::string(kAllSolvers) + " (compares them), " + join(solver_kinds().names(), ", "));
   command.option("--tolerance", options->tolerance, "distance that counts as inside");
@@ -142,7 +165,7 @@ void describe_mix(Command& command) {
   command.option("--verify", options->verify,
                  "check a saved result.json against the points, and nothing else");
   command.flag("--json", options->json, "the result as JSON, and nothing else");
-  command.does([options](const Console& console) { return run_mix(*options, console.out); });
+  command.does([options](const Console& console) { return run_mix(*options, console); });
 }
 
 }  // namespace c2rl

@@ -67,7 +67,10 @@ TEST_F(MixCommand, InfeasibleNamesTheConflictInWords) {
   EXPECT_EQ(run.status, 3);
   EXPECT_NE(run.out.find("No mixture can satisfy \"steps <= 9\" and \"risk <= 0.5\" together."),
             std::string::npos);
-  EXPECT_NE(run.out.find("0.83205 steps + 0.5547 risk >= 8.8752"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Every mixture has    3 steps + 2 risk >= 32\n"
+                         "the target asks for  3 steps + 2 risk <= 28\n"),
+            std::string::npos)
+      << run.out;
   const Json result = Json::parse(mix(kNavigation, kInfeasible + std::vector<std::string>{"--json"}).out);
   EXPECT_NEAR(result["distance_lower_bound"].get<double>(), result["distance"].get<double>(), 1e-9);
   EXPECT_EQ(result["certificate"]["grade"], "proof");
@@ -88,6 +91,59 @@ TEST_F(MixCommand, MaximizeReportsTheBracket) {
   EXPECT_EQ(result["status"], "optimal");
   EXPECT_NEAR(result["maximize"]["value"].get<double>(), 50.2, 1e-7);
   EXPECT_NEAR(result["maximize"]["upper_bound"].get<double>(), 50.2, 1e-7);
+}
+
+// On the edge from (1, 1) to (124, 19) treasure - 2*steps + 5 rises, up to 8.2 steps: 50.2 - 16.4 + 5.
+TEST_F(MixCommand, AnyLinearExpressionIsMaximizedOrMinimized) {
+  const std::string csv = "treasure,steps\n1,1\n50,14\n124,19\n";
+  const Json most = Json::parse(
+      mix(csv, {"-c", "steps <= 8.2", "--maximize", "treasure - 2*steps + 5", "--json"}).out)["maximize"];
+  EXPECT_EQ(most["name"], "treasure - 2*steps + 5");
+  EXPECT_NEAR(most["value"].get<double>(), 38.8, 1e-7);
+  EXPECT_NEAR(most["upper_bound"].get<double>(), 38.8, 1e-7);
+  const Json result = Json::parse(
+      mix(csv, {"-c", "steps <= 8.2", "--minimize", "100*(2*steps - treasure) - 500", "--json"}).out);
+  EXPECT_EQ(result["status"], "optimal");
+  EXPECT_FALSE(result.contains("maximize"));
+  EXPECT_NEAR(result["minimize"]["value"].get<double>(), -3880, 1e-5);
+  EXPECT_NEAR(result["minimize"]["lower_bound"].get<double>(), -3880, 1e-5);
+  EXPECT_LE(result["minimize"]["lower_bound"].get<double>(), result["minimize"]["value"].get<double>());
+}
+
+TEST_F(MixCommand, WithAnObjectiveThereNeedBeNoConstraint) {
+  const Finished run = mix(kNavigation, {"--minimize", "steps + 3*risk"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out.find("constraint"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("optimal: steps + 3*risk = 12 is the least"), std::string::npos) << run.out;
+  for (const char* sense : {"--maximize", "--minimize"}) {
+    const Finished all = mix(kNavigation, {sense, "risk - steps", "--solver", "all", "--json"});
+    EXPECT_EQ(all.status, 0) << all.err;
+    const std::string key = std::string(sense).substr(2);
+    for (const Json& result : Json::parse(all.out)) {
+      EXPECT_EQ(result["distance"], 0) << result["solver"];
+      EXPECT_NEAR(result[key]["value"].get<double>(), key == "maximize" ? -4 : -500, 1e-9)
+          << result["solver"];
+    }
+  }
+}
+
+TEST_F(MixCommand, SlackIsInTheUnitsOfTheConstraint) {
+  const Finished run =
+      mix("steps,risk\n10,1\n", {"-c", "10*steps <= 110", "-c", "2*norm(steps - 7, risk - 5) <= 7", "-c",
+                                 "3*risk >= 3", "-c", "risk <= 1e6"});
+  EXPECT_EQ(run.status, 3) << run.out;
+  for (const char* word : {" holds, slack 10\n", " violated by 3\n", " tight\n", " holds, slack 999999\n"})
+    EXPECT_NE(run.out.find(word), std::string::npos) << word << run.out;
+}
+
+// A quarter of 0.3 and three of -0.1 do not add up to 0 exactly.
+TEST_F(MixCommand, RoundingIsPrintedAsZero) {
+  const Finished run = mix("a,b\n0.3,1\n-0.1,0\n", {"-c", "a == 0", "-c", "b <= 0.25", "--maximize", "a"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_NE(run.out.find("mixture       1     0  0.25\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("a = 0 is the most"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("lies between 0 and 0 (proof)"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("distance 0."), std::string::npos) << run.out;
 }
 
 TEST_F(MixCommand, AllSolversSideBySide) {
@@ -157,6 +213,8 @@ TEST_F(MixCommand, BadInputSaysWhereAndWhat) {
       {"a,b\n1,2\n", {"-c", "a <= 1", "--tolerance", "tiny"}, "tolerance"},
       {"a,b\n1,2\n", {"-c", "a <= 1", "--max-oracle-calls", "-1"}, "max_oracle_calls"},
       {"a,b\n1,2\n", {"-c", "a <= 1", "--maximize", "z"}, "unknown measurement 'z'"},
+      {"a,b\n1,2\n", {"--minimize", "a*b"}, "--minimize: a product of two measurements is not linear"},
+      {"a,b\n1,2\n", {"--minimize", "a", "--maximize", "b"}, "found beside --maximize, expected one of them"},
       {"a,b\n1,2\n", {"-c", "a <= 1", "--no-such-option"}, "--no-such-option"},
       {"a,b\n1,2\n", {"--verify", "no-such.json"}, "no-such.json"},
   };

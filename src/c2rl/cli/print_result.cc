@@ -1,34 +1,35 @@
 #include "c2rl/cli/print_result.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "c2rl/base/text.h"
+#include "c2rl/cli/readable_certificate.h"
 #include "c2rl/cli/table.h"
 
 namespace c2rl {
 namespace {
 
-/// A constraint with less room than this, relative to the size of the point, is called tight.
+/// A constraint with less room than this, relative to the size of its terms, is called tight.
 constexpr double kTight = 1e-7;
 
 double size_of(const Vector& point) {
   return std::max(1.0, point.norm());
 }
 
-/// "0.832 steps + 0.555 risk"
-std::string combination(const Vector& direction, const std::vector<std::string>& names) {
-  std::string text;
-  for (int i = 0; i < direction.size(); ++i) {
-    if (std::abs(direction[i]) < 1e-9) continue;
-    const std::string term = std::abs(std::abs(direction[i]) - 1) < 1e-9
-                                 ? names[i]
-                                 : fmt::format("{} {}", format_number(std::abs(direction[i])), names[i]);
-    text += text.empty() ? (direction[i] < 0 ? "-" : "") : (direction[i] < 0 ? " - " : " + ");
-    text += term;
-  }
-  return text;
+/// The size of what each measurement of the mixture was computed from.
+Vector sizes_of(const Result& result) {
+  Vector sizes = result.measurement.cwiseAbs();
+  for (const ResultPolicy& policy : result.policies) sizes = sizes.cwiseMax(policy.measurement.cwiseAbs());
+  return sizes;
+}
+
+/// The size of what the objective was computed from.
+double size_of(const Optimum& optimum, const Result& result) {
+  const LinearExpression expression = parse_linear(optimum.name, result.names);
+  return expression.coefficients.cwiseAbs().dot(sizes_of(result)) + std::abs(expression.constant);
 }
 
 /// The constraints that stop the target where the certificate's direction leaves it.
@@ -56,6 +57,25 @@ std::string counted(int count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string optimum_headline(const Result& result) {
+  if (!result.optimum) return "optimal: this mixture satisfies every constraint.";
+  const Optimum& optimum = *result.optimum;
+  return fmt::format("optimal: {} = {} is the {} that any mixture inside the target reaches.", optimum.name,
+                     format_number(optimum.value, size_of(optimum, result)),
+                     optimum.sense == Sense::maximize ? "most" : "least");
+}
+
+/// What the best value lies between, from below.
+std::string bracket_words(const Result& result) {
+  if (!result.optimum) return "";
+  const Optimum& optimum = *result.optimum;
+  const double size = size_of(optimum, result);
+  const auto [low, high] = std::minmax(optimum.value, optimum.bound);
+  return fmt::format("The {} of {} inside the target lies between {} and {} ({}).\n",
+                     optimum.sense == Sense::maximize ? "most" : "least", optimum.name,
+                     format_number(low, size), format_number(high, size), to_string(optimum.grade));
+}
+
 std::string headline(const Result& result) {
   switch (result.status) {
     case Status::feasible:
@@ -64,9 +84,7 @@ std::string headline(const Result& result) {
       return fmt::format("infeasible: no mixture satisfies the constraints; the nearest is {} away.",
                          format_number(result.distance));
     case Status::optimal:
-      if (!result.maximum) return "optimal: this mixture satisfies every constraint.";
-      return fmt::format("optimal: {} = {} is the most that any mixture inside the target reaches.",
-                         result.maximum->name, format_number(result.maximum->bracket.value));
+      return optimum_headline(result);
     case Status::stuck:
       return fmt::format(
           "stuck: the oracle finds nothing nearer than this mixture, which is {} away; nothing proves that "
@@ -95,11 +113,12 @@ std::string headline(const Result& result) {
 }
 
 std::string mixture_table(const Result& result) {
+  const Vector sizes = sizes_of(result);
   const bool noisy = result.standard_error.size() > 0 && result.standard_error.maxCoeff() > 0;
   const auto row = [&](const std::string& name, double weight, const Vector& values, const Vector& errors) {
-    std::vector<std::string> cells = {name, format_number(weight)};
+    std::vector<std::string> cells = {name, format_number(weight, 1)};
     for (int i = 0; i < values.size(); ++i) {
-      cells.push_back(format_number(values[i]) + (noisy ? " ± " + format_number(errors[i]) : ""));
+      cells.push_back(format_number(values[i], sizes[i]) + (noisy ? " ± " + format_number(errors[i]) : ""));
     }
     return cells;
   };
@@ -117,18 +136,21 @@ std::string mixture_table(const Result& result) {
 }
 
 std::string constraint_table(const Result& result, const Target& target) {
+  if (target.constraints.empty()) return "";
   std::vector<std::vector<std::string>> rows = {{"constraint", ""}};
   const double size = size_of(result.measurement);
+  const Vector sizes = sizes_of(result);
   for (const Constraint& constraint : target.constraints) {
-    const double violation = constraint.violation(result.measurement);
-    std::string word = "holds, slack " + format_number(-violation);
-    if (violation > std::max(result.tolerance, 1e-12 * size))
-      word = "violated by " + format_number(violation);
-    else if (violation >= -kTight * size)
+    // Whether it is violated is a matter of distance, which the tolerance is; by how much, of its own units.
+    const Excess excess = constraint.excess(result.measurement, sizes);
+    std::string word = "holds, slack " + format_number(-excess.amount);
+    if (constraint.violation(result.measurement) > std::max(result.tolerance, 1e-12 * size))
+      word = "violated by " + format_number(excess.amount);
+    else if (excess.amount >= -kTight * excess.terms)
       word = "tight";
     rows.push_back({constraint.text, word});
   }
-  return format_table(rows);
+  return format_table(rows) + "\n";
 }
 
 /// Both halves of the argument, the constraints that make it, and what it rests on.
@@ -136,15 +158,15 @@ std::string certificate_words(const Result& result, const Target& target) {
   const Certificate& certificate = result.certificate;
   if (result.status != Status::infeasible && result.status != Status::stuck) return "";
   if (certificate.bound == 0) return "";
-  const std::string expression = combination(certificate.direction, result.names);
+  const Vector sizes = sizes_of(result).cwiseMax(certificate.target_point.cwiseAbs());
+  const ReadableCertificate argument = readable(certificate, target, sizes);
   const std::vector<std::string> in_the_way = constraints_in_the_way(certificate, target);
   const char* subject = certificate.grade == Grade::proof ? "No mixture can" : "It seems that no mixture can";
   std::string text = in_the_way.size() == 1
                          ? fmt::format("{} satisfy {}.\n", subject, in_the_way[0])
                          : fmt::format("{} satisfy {} together.\n", subject, quoted_list(in_the_way));
   text +=
-      fmt::format("Every mixture has    {} >= {}\nthe target asks for  {} <= {}\n", expression,
-                  format_number(certificate.achievable_at), expression, format_number(certificate.target_at));
+      fmt::format("Every mixture has    {}\nthe target asks for  {}\n", argument.achievable, argument.asked);
   text += fmt::format("so the distance is at least {} ({}).\n", format_number(certificate.bound),
                       certificate.grade == Grade::proof
                           ? "proof"
@@ -154,14 +176,9 @@ std::string certificate_words(const Result& result, const Target& target) {
 
 std::string describe(const Result& result, const Target& target) {
   std::string text =
-      headline(result) + "\n\n" + mixture_table(result) + "\n" + constraint_table(result, target) + "\n";
+      headline(result) + "\n\n" + mixture_table(result) + "\n" + constraint_table(result, target);
   text += certificate_words(result, target);
-  if (result.maximum) {
-    text += fmt::format("The best {} inside the target lies between {} and {} ({}).\n", result.maximum->name,
-                        format_number(result.maximum->bracket.value),
-                        format_number(result.maximum->bracket.upper_bound),
-                        to_string(result.maximum->bracket.grade));
-  }
+  text += bracket_words(result);
   if (result.simulated) {
     text += fmt::format(
         "All of this is estimated from data. In the simulator, which the run did not see, the mixture is {} "
@@ -173,7 +190,7 @@ std::string describe(const Result& result, const Target& target) {
                       result.policies_stored_max == 1
                           ? "1 policy"
                           : fmt::format("at most {} policies", result.policies_stored_max),
-                      format_number(result.distance));
+                      format_number(result.distance, size_of(sizes_of(result))));
   return text;
 }
 

@@ -114,7 +114,7 @@ class ConstraintParser {
     const double radius = -difference.constant / term.scale;
     if (!std::isfinite(radius)) reader_.fail(comparison.position, kTooLarge);
     if (radius < 0) reader_.fail(comparison.position, kImpossible);
-    result_.norms.push_back({.a = term.a, .b = term.b, .radius = std::abs(radius)});
+    result_.norms.push_back({.a = term.a, .b = term.b, .radius = std::abs(radius), .scale = term.scale});
   }
 
   void add_range(Vector normal, double lower, double upper, const Token& comparison) {
@@ -166,6 +166,25 @@ double Constraint::violation(const Vector& x) const {
   }
   for (const NormBound& norm : norms) {
     worst = std::max(worst, ((norm.a * x - norm.b).norm() - norm.radius) / spectral_norm(norm.a));
+  }
+  return worst;
+}
+
+Excess Constraint::excess(const Vector& x, const Vector& sizes) const {
+  Excess worst;
+  const auto consider = [&](double amount, double terms) {
+    if (amount > worst.amount) worst = {amount, terms};
+  };
+  for (const LinearRange& range : ranges) {
+    const double value = range.normal.dot(x);
+    const double terms = range.normal.cwiseAbs().dot(sizes);
+    consider(range.lower - value, terms + std::abs(range.lower));
+    consider(value - range.upper, terms + std::abs(range.upper));
+  }
+  for (const NormBound& norm : norms) {
+    const Vector terms = norm.a.cwiseAbs() * sizes + norm.b.cwiseAbs();
+    consider(norm.scale * ((norm.a * x - norm.b).norm() - norm.radius),
+             norm.scale * (terms.norm() + norm.radius));
   }
   return worst;
 }

@@ -25,6 +25,13 @@ struct NormBound {
   Matrix a;  // not zero
   Vector b;
   double radius = 0;
+  double scale = 1;  // what the norm is multiplied with as written: 2*norm(...) <= 6 has radius 3 and scale 2
+};
+
+/// By how much x breaks a comparison, in the units it is written in.
+struct Excess {
+  double amount = -kInfinity;  // 0 or less, the slack, where it holds
+  double terms = 0;            // the sizes of both sides' terms, added up: what rounding is relative to
 };
 
 /// One line of the constraint language: the text the user wrote, and what it asks of the measurements.
@@ -37,6 +44,10 @@ struct Constraint {
   /// For a norm bound it is (|A x - b| - radius) / |A|, with the spectral norm of A: the distance to a ball,
   /// and at most the distance to any other ellipsoid.
   double violation(const Vector& x) const;
+
+  /// The same in the units of the text, for the comparison with the least slack: 10*steps <= 110 has a slack
+  /// of 10 at steps = 10. `sizes` are those of what each measurement of x was computed from.
+  Excess excess(const Vector& x, const Vector& sizes) const;
 };
 
 /// Parses one constraint over the named measurements:

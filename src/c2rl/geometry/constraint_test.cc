@@ -122,6 +122,28 @@ TEST(Constraint, ViolationIsTheDistanceToTheWorstPart) {
   EXPECT_DOUBLE_EQ(ellipse.violation(row(0, 3)), 1);
 }
 
+TEST(Constraint, ExcessIsInTheUnitsOfTheText) {
+  const auto amount = [](const char* text, const Vector& x) {
+    return parse(text).excess(x, x.cwiseAbs()).amount;
+  };
+  EXPECT_DOUBLE_EQ(amount("10*a <= 110", row(10)), -10);
+  EXPECT_DOUBLE_EQ(amount("a <= 11", row(10)), -1);
+  EXPECT_DOUBLE_EQ(amount("-5 <= 3*a + 4*b <= 10", row(5, 5)), 25);
+  EXPECT_DOUBLE_EQ(amount("-5 <= 3*a + 4*b <= 10", row(0, 0)), -5);
+  EXPECT_DOUBLE_EQ(amount("a >= 2 + b/4", row(1, 8)), 3);
+  EXPECT_DOUBLE_EQ(amount("norm(2*a, b) <= 1", row(2, 0)), 3);
+  EXPECT_DOUBLE_EQ(amount("3*norm(2*a, b) - 1 <= 2", row(2, 0)), 9);
+  EXPECT_DOUBLE_EQ(amount("2*abs(a - 1) <= 6", row(2)), -4);
+  EXPECT_DOUBLE_EQ(amount("a == 2", row(5)), 3);
+}
+
+// Of the side with the least slack alone: that a lies far below 1e12 makes no rounding of what is near 0.
+TEST(Constraint, TermsOfAnExcessAreThoseOfItsOwnSide) {
+  EXPECT_DOUBLE_EQ(parse("0 <= a <= 1e12").excess(row(11), row(12)).terms, 12);
+  EXPECT_DOUBLE_EQ(parse("3*a - 4*b <= 10").excess(row(2, 1), row(2, 1)).terms, 20);
+  EXPECT_DOUBLE_EQ(parse("2*norm(a - 3, b) <= 6").excess(row(0, 4), row(0, 4)).terms, 16);
+}
+
 TEST(ConstraintError, ShowsTheLineWithACaret) {
   EXPECT_EQ(error_of("0 <= stepz <= 11", {.file = "p.toml", .field = "target.constraints"}),
             "p.toml: target.constraints: unknown measurement 'stepz'; did you mean 'steps'?\n"

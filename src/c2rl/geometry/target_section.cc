@@ -8,14 +8,14 @@
 
 namespace c2rl {
 
-Target read_target(const Config& section, const std::vector<std::string>& names) {
+Target read_target(const Config& section, const std::vector<std::string>& names, Constrained constrained) {
   std::vector<Constraint> constraints;
   const std::vector<std::string> texts = section.text_list("constraints", std::vector<std::string>{});
   constraints.reserve(texts.size());
   for (const std::string& text : texts)
     constraints.push_back(parse_constraint(text, names, section.place("constraints")));
   const bool has_set = section.has("set");
-  if (texts.empty() && !has_set) {
+  if (texts.empty() && !has_set && constrained == Constrained::yes) {
     section.fail("constraints",
                  fmt::format("expected at least one, for example [\"{} <= 1\"]", names.front()));
   }

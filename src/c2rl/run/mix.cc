@@ -6,9 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
-#include "c2rl/solve/maximize.h"
 #include "c2rl/solve/point_oracle.h"
 #include "c2rl/solve/solver_kinds.h"
 #include "c2rl/solve/verify.h"
@@ -16,26 +14,21 @@
 namespace c2rl {
 
 Result mix(const Points& points, const Target& target, const std::string& solver,
-           const SolverOptions& options, const std::optional<std::string>& maximize) {
+           const SolverOptions& options, const std::optional<Objective>& objective) {
   const auto start = std::chrono::steady_clock::now();
   const SolverKind& kind = solver_kinds().find(solver);
   kind.check_suits(*target.set);
   const SolverMaker maker = kind.configure(nullptr);
   std::unique_ptr<Solver> machine;
-  if (maximize) {
-    const auto name = std::find(points.names.begin(), points.names.end(), *maximize);
-    if (name == points.names.end()) {
-      throw InputError({.field = "--maximize"}, unknown_name_message("measurement", *maximize, points.names));
-    }
-    machine = make_maximizer(MaximizeMethod::direct, maker, target.set,
-                             static_cast<int>(name - points.names.begin()), options);
+  if (objective) {
+    machine = make_maximizer(objective->method, maker, target.set, objective->uphill(), options);
   } else {
     machine = maker.make(target.set, options);
   }
   PointOracle oracle(points.values, points.has_standard_errors ? points.standard_errors : Matrix());
   oracle.run(*machine);
 
-  Result result = make_result(*machine, solver, target, maximize, [&](int call) {
+  Result result = make_result(*machine, solver, target, objective, [&](int call) {
     const int column = oracle.column(call);
     return ResultPolicy{.id = points.ids[column], .standard_error = points.standard_errors.col(column)};
   });

@@ -1,6 +1,8 @@
 #include "c2rl/run/points.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -8,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -21,6 +24,37 @@ namespace c2rl {
 namespace {
 
 constexpr std::string_view kStandardErrorSuffix = "_se";
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// What a spread is called elsewhere, before or behind the name of what it is the spread of.
+constexpr std::array<std::string_view, 5> kDeviations = {"std", "sd", "stddev", "stdev", "deviation"};
+constexpr std::array<std::string_view, 7> kErrors = {"stderr", "sem", "ste",           "se",
+                                                     "error",  "err", "standard_error"};
+constexpr std::string_view kSeparators = "_-. ";
+
+/// The measurement that a column is the spread of, going by its name: "cost" for cost_std and std_cost.
+std::optional<std::string> spread_of(std::string_view name, std::span<const std::string_view> words,
+                                     const std::vector<std::string>& measurements) {
+  const auto is_measurement = [&](std::string_view part) {
+    return std::ranges::find(measurements, part) != measurements.end();
+  };
+  for (const std::string_view word : words) {
+    if (name.size() < word.size() + 2) continue;
+    const std::string_view front = name.substr(0, name.size() - word.size() - 1);
+    const std::string_view back = name.substr(word.size() + 1);
+    const bool behind = kSeparators.find(name[front.size()]) != std::string_view::npos;
+    const bool before = kSeparators.find(name[word.size()]) != std::string_view::npos;
+    if (behind && same_but_for_case(name.substr(front.size() + 1), word) && is_measurement(front))
+      return std::string(front);
+    if (before && same_but_for_case(name.substr(0, word.size()), word) && is_measurement(back))
+      return std::string(back);
+  }
+  return std::nullopt;
+}
 
 struct Column {
   enum class Kind { id, value, standard_error };
@@ -79,6 +113,25 @@ class PointsReader {
     }
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].kind == Column::Kind::standard_error) match_standard_error(columns_[i], header[i]);
+      if (columns_[i].kind == Column::Kind::value) reject_spread(columns_[i], header[i]);
+    }
+  }
+
+  /// A standard error under another name would be mixed, and might be constrained, as if it were measured.
+  void reject_spread(const Column& column, const CsvField& field) const {
+    if (const auto of = spread_of(column.name, kDeviations, points_.names)) {
+      throw InputError(csv_.place(field.begin),
+                       fmt::format("found '{0}', which looks like the standard deviation of '{1}', expected "
+                                   "its standard error, called '{1}_se': the deviation over the square root "
+                                   "of the number of episodes; leave the column out or rename it",
+                                   column.name, *of));
+    }
+    if (const auto of = spread_of(column.name, kErrors, points_.names)) {
+      throw InputError(
+          csv_.place(field.begin),
+          fmt::format("found '{0}', which looks like the standard error of '{1}'; expected it to "
+                      "be called '{1}_se'",
+                      column.name, *of));
     }
   }
 

@@ -20,7 +20,7 @@ struct Points {
 /// Reads a CSV file (see CsvReader) of policies, or standard input when `file` is "-": a header, then one row
 /// a policy. Each column is a measurement, except `id` (the policy's name; default: the row's number, from 1)
 /// and `NAME_se` (the standard error of measurement NAME). Whatever is wrong with the file is an InputError
-/// with its line and column.
+/// with its line and column; so is a column such as NAME_std, which is no measurement by itself.
 Points read_points(const std::string& file);
 
 /// The same for the text of a file; `file` is for errors.

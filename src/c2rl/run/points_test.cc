@@ -124,6 +124,27 @@ TEST(PointsError, FilesThatCannotBeReadAreNamed) {
   EXPECT_EQ(file_error_of("/"), "/: is a directory, expected a CSV file");
 }
 
+// They are no measurements: mixing or bounding them would mean nothing.
+TEST(Points, SpreadsUnderOtherNamesArePointedAt) {
+  for (const char* name : {"cost_std", "cost_sd", "cost_stddev", "std_cost", "cost.std"}) {
+    const std::string header = std::string("cost,") + name;
+    const std::string error = error_of(header + "\n1,2\n");
+    EXPECT_NE(error.find(std::string("1:6: found '") + name +
+                         "', which looks like the standard deviation of "
+                         "'cost', expected its standard error, called 'cost_se'"),
+              std::string::npos)
+        << error;
+  }
+  for (const char* name : {"cost_stderr", "cost_sem", "cost_error", "se_cost", "cost_SEM"}) {
+    const std::string error = error_of(std::string("id,") + name + ",cost\np,1,2\n");
+    EXPECT_NE(error.find("which looks like the standard error of 'cost'; expected it to be called 'cost_se'"),
+              std::string::npos)
+        << error;
+  }
+  // No other column is called so: these are measurements.
+  EXPECT_EQ(parse("tracking_error,std\n1,2\n").names, (Strings{"tracking_error", "std"}));
+}
+
 TEST(Points, ReadsFilesAndStandardInput) {
   const auto file = std::filesystem::path(testing::TempDir()) / fmt::format("points_test_{}.csv", getpid());
   std::ofstream(file) << "a\n1\n2\n";

@@ -12,16 +12,7 @@
 namespace c2rl {
 namespace {
 
-/// A section under another name explains more than what is missing without it.
-void reject_misspelt_sections(const Config& config) {
-  const std::vector<std::string> known = {"name", "seed", "environment", "target", "oracle", "solver"};
-  for (const std::string& key : config.keys()) {
-    if (std::ranges::find(known, key) != known.end()) continue;
-    const auto nearest = nearest_name(key, known);
-    config.fail(key, nearest ? fmt::format("unknown key; did you mean '{}'?", *nearest)
-                             : fmt::format("unknown key; known: {}", join(known, ", ")));
-  }
-}
+const std::vector<std::string> kSections = {"name", "seed", "environment", "target", "oracle", "solver"};
 
 void read_solver(const Config& section, Problem& problem) {
   const SolverKind& kind = solver_kinds().named_in(section, solver_kinds().standard().name);
@@ -39,18 +30,28 @@ void read_solver(const Config& section, Problem& problem) {
   problem.solver_maker = kind.configure(&section);
 }
 
+bool has_objective(const Config& target) {
+  const bool maximizes = target.has("maximize"), minimizes = target.has("minimize");
+  return maximizes || minimizes;
+}
+
 void read_objective(const Config& section, Problem& problem) {
-  if (!section.has("maximize")) return;
-  const std::vector<std::string>& names = problem.world.measurements;
-  const std::string name = section.choice("maximize", names);
-  Objective objective{static_cast<int>(std::ranges::find(names, name) - names.begin())};
+  if (!has_objective(section)) return;
+  if (section.has("maximize") && section.has("minimize")) {
+    section.fail("minimize",
+                 "found beside maximize, expected one of them: to maximize both, add them up, as "
+                 "in maximize = \"a - b\"");
+  }
+  const Sense sense = section.has("maximize") ? Sense::maximize : Sense::minimize;
+  const std::string& key = sense_names().of(sense);
+  Objective objective{parse_linear(section.text(key), problem.world.measurements, section.place(key)), sense};
   // A solver with a method of its own has no use for another.
   if (!problem.solver_maker.maximize) {
     const auto& methods = maximize_method_names();
     objective.method =
         methods.parse(section.choice("maximize_method", methods.all(), methods.of(objective.method)));
   }
-  problem.maximize = objective;
+  problem.objective = std::move(objective);
 }
 
 /// The names of the oracles that can go on from a policy found earlier; the first is taken where none is
@@ -98,16 +99,20 @@ void ConfirmationOptions::visit(OptionVisitor& visitor) {
 }
 
 Problem read_problem(const Config& config) {
-  reject_misspelt_sections(config);
+  // First of all: a section under another name explains more than what is missing without it.
+  config.reject_keys_except(kSections);
   Problem problem;
   problem.name = config.text("name", "problem");
   const std::int64_t seed = config.integer("seed", 0);
   config.expect(seed >= 0, "seed", "a whole number, 0 or more");
   problem.seed = static_cast<std::uint64_t>(seed);
   problem.world = make_world(config.section("environment"));
-  problem.target = read_target(config.section("target"), problem.world.measurements);
+  const Config target = config.section("target");
+  // With something to make the most of, there need be no constraint.
+  problem.target = read_target(target, problem.world.measurements,
+                               has_objective(target) ? Constrained::maybe : Constrained::yes);
   read_solver(config.section("solver"), problem);
-  read_objective(config.section("target"), problem);
+  read_objective(target, problem);
   read_oracle(config.section("oracle"), problem);
   problem.confirmation = read_options<ConfirmationOptions>(config.section("target"));
   config.reject_unknown_keys();
@@ -122,9 +127,9 @@ std::unique_ptr<Solver> make_solver(const Problem& problem) {
 std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls) {
   SolverOptions options = problem.solver;
   options.max_oracle_calls = max_oracle_calls;
-  if (problem.maximize) {
-    return make_maximizer(problem.maximize->method, problem.solver_maker, std::move(target),
-                          problem.maximize->measurement, options);
+  if (problem.objective) {
+    return make_maximizer(problem.objective->method, problem.solver_maker, std::move(target),
+                          problem.objective->uphill(), options);
   }
   return problem.solver_maker.make(std::move(target), options);
 }

@@ -9,16 +9,10 @@
 #include "c2rl/geometry/target.h"
 #include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle_kinds.h"
-#include "c2rl/solve/maximize.h"
+#include "c2rl/run/objective.h"
 #include "c2rl/solve/solver_kinds.h"
 
 namespace c2rl {
-
-/// What is to be as large as possible inside the target.
-struct Objective {
-  int measurement = 0;
-  MaximizeMethod method = MaximizeMethod::direct;
-};
 
 /// How an oracle that estimates is asked.
 struct PatienceOptions {
@@ -41,7 +35,7 @@ struct Problem {
   std::uint64_t seed = 0;
   World world;
   Target target;
-  std::optional<Objective> maximize;
+  std::optional<Objective> objective;
   ConfirmationOptions confirmation;
   const OracleKind* oracle_kind = nullptr;
   std::shared_ptr<const Oracle> oracle;
@@ -57,7 +51,7 @@ struct Problem {
 /// a key that nothing knows.
 Problem read_problem(const Config& config);
 
-/// A fresh solver for the problem, which maximises where the problem does.
+/// A fresh solver for the problem, with its objective where it has one.
 std::unique_ptr<Solver> make_solver(const Problem& problem);
 /// The same for another target, and another number of calls.
 std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls);

@@ -5,7 +5,7 @@
 namespace c2rl {
 
 Result make_result(const Solver& solver, const std::string& solver_kind, const Target& target,
-                   const std::optional<std::string>& maximized,
+                   const std::optional<Objective>& objective,
                    const std::function<ResultPolicy(int call)>& member) {
   const Mixture& mixture = solver.mixture();
   Result result;
@@ -31,8 +31,8 @@ Result make_result(const Solver& solver, const std::string& solver_kind, const T
     result.policies.push_back(std::move(policy));
   }
   result.standard_error = variance.cwiseSqrt();
-  if (const auto bracket = solver.maximum(); bracket && maximized)
-    result.maximum = Maximum{*maximized, *bracket};
+  if (const auto bracket = solver.maximum(); bracket && objective)
+    result.optimum = objective->optimum(*bracket);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "c2rl/geometry/target.h"
+#include "c2rl/run/objective.h"
 #include "c2rl/solve/certificate.h"
 #include "c2rl/solve/solver.h"
 
@@ -42,12 +43,6 @@ struct ResultClaim {
   bool assumes_nothing_unseen = false;
 };
 
-/// What maximising one measurement inside the target came to.
-struct Maximum {
-  std::string name;
-  Bracket bracket;
-};
-
 /// What the mixture of a run from data measures in the simulator, which the run did not see.
 struct Simulated {
   Vector measurement;
@@ -74,7 +69,7 @@ struct Result {
   std::int64_t env_steps = 0;
   double seconds = 0;
   std::uint64_t seed = 0;
-  std::optional<Maximum> maximum;
+  std::optional<Optimum> optimum;
   std::optional<Simulated> simulated;  // of a run from data alone
   /// For a mixture that seems inside, but is not confirmed: how many episodes would be expected to do so.
   std::optional<double> episodes_needed = {};
@@ -82,10 +77,10 @@ struct Result {
 };
 
 /// What a solver has come to. Of each policy of the mixture, `member` says what the solver does not know: its
-/// id, file and standard error, by the call that found it. `maximized` names the measurement that is
-/// maximised, if one is. Calls, steps and seconds spent elsewhere are the caller's to fill in.
+/// id, file and standard error, by the call that found it. `objective` is what the solver maximises, if it
+/// does. Calls, steps and seconds spent elsewhere are the caller's to fill in.
 Result make_result(const Solver& solver, const std::string& solver_kind, const Target& target,
-                   const std::optional<std::string>& maximized,
+                   const std::optional<Objective>& objective,
                    const std::function<ResultPolicy(int call)>& member);
 
 /// The result as result.json has it: one JSON object, indented.

@@ -57,6 +57,10 @@ ResultClaim claim_from(const JsonObject& json) {
   return claim;
 }
 
+const char* bound_key(Sense sense) {
+  return sense == Sense::maximize ? "upper_bound" : "lower_bound";
+}
+
 Json policy_json(const ResultPolicy& policy) {
   Json json = {{"id", policy.id},
                {"weight", to_json(policy.weight)},
@@ -98,12 +102,12 @@ Json to_json(const Result& result) {
       {"distance_lower_bound", to_json(result.certificate.bound)},
       {"certificate", certificate_json(result.certificate)},
   };
-  if (result.maximum) {
-    const Bracket& bracket = result.maximum->bracket;
-    json["maximize"] = {{"name", result.maximum->name},
-                        {"value", to_json(bracket.value)},
-                        {"upper_bound", to_json(bracket.upper_bound)},
-                        {"grade", to_string(bracket.grade)}};
+  if (result.optimum) {
+    const Optimum& optimum = *result.optimum;
+    json[sense_names().of(optimum.sense)] = {{"name", optimum.name},
+                                             {"value", to_json(optimum.value)},
+                                             {bound_key(optimum.sense), to_json(optimum.bound)},
+                                             {"grade", to_string(optimum.grade)}};
   }
   if (result.simulated) {
     json["simulated"] = {{"measurement", to_json(result.simulated->measurement)},
@@ -144,11 +148,12 @@ Result result_from_json(const Json& json) {
   result.error = object.number("error");
   if (object.has("certificate"))
     result.certificate = certificate_from(JsonObject(object.at("certificate"), "certificate."));
-  if (object.has("maximize")) {
-    const JsonObject maximum(object.at("maximize"), "maximize.");
-    result.maximum = Maximum{
-        maximum.text("name"),
-        {maximum.number("value"), maximum.number("upper_bound"), grade_names().parse(maximum.text("grade"))}};
+  for (const Sense sense : {Sense::maximize, Sense::minimize}) {
+    const std::string& key = sense_names().of(sense);
+    if (!object.has(key)) continue;
+    const JsonObject optimum(object.at(key), key + ".");
+    result.optimum = Optimum{optimum.text("name"), sense, optimum.number("value"),
+                             optimum.number(bound_key(sense)), grade_names().parse(optimum.text("grade"))};
   }
   if (object.has("simulated")) {
     const JsonObject simulated(object.at("simulated"), "simulated.");

@@ -76,7 +76,8 @@ Result any_result() {
   result.seconds = any_number();
   result.seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
   if (*rc::gen::arbitrary<bool>())
-    result.maximum = Maximum{any_text(), {any_number(), any_number(), Grade::evidence}};
+    result.optimum = Optimum{any_text(), *rc::gen::element(Sense::maximize, Sense::minimize), any_number(),
+                             any_number(), Grade::evidence};
   if (*rc::gen::arbitrary<bool>()) result.simulated = Simulated{any_vector(m), any_number()};
   result.interrupted = *rc::gen::arbitrary<bool>();
   return result;
@@ -102,11 +103,11 @@ RC_GTEST_PROP(ResultProperty, WhatIsWrittenReadsBackEqual, ()) {
     RC_ASSERT(same(p.measurement, q.measurement) && same(p.standard_error, q.standard_error));
     RC_ASSERT(same(p.simulated, q.simulated));
   }
-  RC_ASSERT(a.maximum.has_value() == b.maximum.has_value());
-  if (a.maximum) {
-    const Bracket &p = a.maximum->bracket, &q = b.maximum->bracket;
-    RC_ASSERT(a.maximum->name == b.maximum->name && p.grade == q.grade);
-    RC_ASSERT(same(p.value, q.value) && same(p.upper_bound, q.upper_bound));
+  RC_ASSERT(a.optimum.has_value() == b.optimum.has_value());
+  if (a.optimum) {
+    const Optimum &p = *a.optimum, &q = *b.optimum;
+    RC_ASSERT(p.name == q.name && p.sense == q.sense && p.grade == q.grade);
+    RC_ASSERT(same(p.value, q.value) && same(p.bound, q.bound));
   }
   RC_ASSERT(a.simulated.has_value() == b.simulated.has_value());
   if (a.simulated) {

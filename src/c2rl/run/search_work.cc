@@ -104,7 +104,8 @@ OracleCall Search::oracle_call(const Vector& direction, const Rng& rng, double e
   const Vector nearest = solver_->target().project(now.point);
   const Vector gap = now.point - nearest;
   constexpr double kParallel = 1 - 1e-9;
-  if (gap.dot(direction) >= kParallel * gap.norm() * direction.norm()) call.enough = direction.dot(nearest);
+  if (!gap.isZero(0) && gap.dot(direction) >= kParallel * gap.norm() * direction.norm())
+    call.enough = direction.dot(nearest);
   return call;
 }
 

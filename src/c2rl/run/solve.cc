@@ -33,9 +33,7 @@ ResultClaim claim_of(const Search& search, const Problem& problem) {
 
 Result describe(const Search& search, const Problem& problem) {
   const Mixture mixture = search.mixture();
-  std::optional<std::string> maximized;
-  if (problem.maximize) maximized = problem.world.measurements[problem.maximize->measurement];
-  Result result = make_result(search.solver(), problem.solver_kind->name, problem.target, maximized,
+  Result result = make_result(search.solver(), problem.solver_kind->name, problem.target, problem.objective,
                               [&, next = 0](int) mutable {
                                 const int call = mixture.ids[static_cast<std::size_t>(next++)];
                                 const Measured& measured = search.repertoire().measured(call);

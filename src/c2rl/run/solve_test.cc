@@ -156,11 +156,11 @@ TEST_F(Solve, MaximizeBothWays) {
   const Result best = run("deep_sea_treasure", direct), bisected = run("deep_sea_treasure", bisecting);
   for (const Result& result : {best, bisected}) {
     EXPECT_EQ(result.status, Status::optimal);
-    ASSERT_TRUE(result.maximum.has_value());
-    EXPECT_NEAR(result.maximum->bracket.value, 50.2, 1e-5);
-    EXPECT_GE(result.maximum->bracket.upper_bound, 50.2 - 1e-5);
-    EXPECT_LE(result.maximum->bracket.upper_bound, 50.2 + 1e-4);
-    EXPECT_EQ(result.maximum->bracket.grade, Grade::proof);
+    ASSERT_TRUE(result.optimum.has_value());
+    EXPECT_NEAR(result.optimum->value, 50.2, 1e-5);
+    EXPECT_GE(result.optimum->bound, 50.2 - 1e-5);
+    EXPECT_LE(result.optimum->bound, 50.2 + 1e-4);
+    EXPECT_EQ(result.optimum->grade, Grade::proof);
   }
   EXPECT_LT(best.oracle_calls, bisected.oracle_calls);
 }
@@ -191,10 +191,10 @@ TEST_F(Solve, MaximizeByTheLagrangian) {
                                          "solver.max_oracle_calls=20000"};
   const Result result = run("deep_sea_treasure", best);
   EXPECT_EQ(result.status, Status::optimal);
-  ASSERT_TRUE(result.maximum.has_value());
-  EXPECT_NEAR(result.maximum->bracket.value, 50.2, 0.1);
-  EXPECT_GE(result.maximum->bracket.upper_bound, 50.2 - 1e-9);
-  EXPECT_LE(result.maximum->bracket.upper_bound, 50.3);
+  ASSERT_TRUE(result.optimum.has_value());
+  EXPECT_NEAR(result.optimum->value, 50.2, 0.1);
+  EXPECT_GE(result.optimum->bound, 50.2 - 1e-9);
+  EXPECT_LE(result.optimum->bound, 50.3);
   auto bisecting = best;
   bisecting.push_back("target.maximize_method=bisection");
   EXPECT_THROW(example("deep_sea_treasure", bisecting), InputError);

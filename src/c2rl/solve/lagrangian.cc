@@ -16,8 +16,7 @@ namespace {
 ///
 ///   L(pi, lambda) = C(pi) + lambda.(G(pi) - tau),   lambda >= 0, sum lambda <= B.
 ///
-/// The rows of G - tau are the faces of the target; C is minus the measurement to maximise, or 0 when there
-/// is none. lambda plays exponentiated gradient on the simplex of size B with a slack coordinate, the
+/// The rows of G - tau are the faces of the target; C is minus the objective, or 0 when there is none. lambda plays exponentiated gradient on the simplex of size B with a slack coordinate, the
 /// policies answer with the best response, which is an oracle call, and the mixture is uniform over the
 /// rounds. Ends when
 ///
@@ -27,22 +26,22 @@ namespace {
 /// it is too low to close the gap. Every other answer gives the same kind of bound at its own lambda; the
 /// best of all is kept, so the game ends no later than by the published rule.
 ///
-/// With an objective, value() is that of max_lambda L: the measurement less B times the worst violation. It
+/// With an objective, value() is that of max_lambda L: what is reached, less B times the worst violation. It
 /// stays -infinity while that violation exceeds the gap, as it does for ever where the constraints cannot
 /// hold or are worth more than B; the game then ends `oracle_failed`, there being no more to learn. Without
 /// an objective, where L > 0 is a certificate, it ends `infeasible`.
 class Lagrangian final : public Maximizer {
  public:
-  Lagrangian(SetPtr target, std::optional<int> maximize, const SolverOptions& options,
+  Lagrangian(SetPtr target, const std::optional<Vector>& objective, const SolverOptions& options,
              const LagrangianOptions& own)
-      : Maximizer(std::move(target), maximize, options),
+      : Maximizer(std::move(target), objective, options),
         own_(own),
         faces_(target_->halfspaces()),
-        cost_(maximize ? Vector(-Vector::Unit(target_->dim(), *maximize)) : Vector::Zero(target_->dim())),
+        cost_(objective ? Vector(-*objective) : Vector::Zero(target_->dim())),
         log_weights_(Vector::Zero(faces_.offsets.size() + 1)),
         multiplier_sum_(Vector::Zero(faces_.offsets.size())),
         // Nothing costs nothing: without an objective, lambda = 0 shows L >= 0.
-        dual_(maximize ? -kInfinity : 0) {}
+        dual_(objective ? -kInfinity : 0) {}
 
  private:
   bool has_objective() const { return !cost_.isZero(0); }
@@ -51,7 +50,7 @@ class Lagrangian final : public Maximizer {
     const Vector direction = combined_cost(checking_ ? mean_multipliers() : multipliers());
     if (!is_zero(direction)) return direction.normalized();
     // Everything is a best response.
-    return has_objective() ? cost_ : gradient().normalized();
+    return (has_objective() ? cost_ : gradient()).normalized();
   }
 
   void take(const Answer& answer, int id, bool /*is_new*/) override {
@@ -166,10 +165,10 @@ class Lagrangian final : public Maximizer {
   std::vector<Vector> checked_;  // answers to those
 };
 
-std::unique_ptr<Maximizer> make(SetPtr target, std::optional<int> maximize, const SolverOptions& options,
-                                const LagrangianOptions& own) {
+std::unique_ptr<Maximizer> make(SetPtr target, const std::optional<Vector>& objective,
+                                const SolverOptions& options, const LagrangianOptions& own) {
   check_options(own);
-  auto made = std::make_unique<Lagrangian>(std::move(target), maximize, options, own);
+  auto made = std::make_unique<Lagrangian>(std::move(target), objective, options, own);
   lagrangian_kind().check_suits(made->target());
   return made;
 }
@@ -196,9 +195,9 @@ std::unique_ptr<Solver> lagrangian(SetPtr target, const SolverOptions& options,
   return make(std::move(target), std::nullopt, options, own);
 }
 
-std::unique_ptr<Maximizer> lagrangian_maximizer(SetPtr target, int coordinate, const SolverOptions& options,
-                                                const LagrangianOptions& own) {
-  return make(std::move(target), coordinate, options, own);
+std::unique_ptr<Maximizer> lagrangian_maximizer(SetPtr target, const Vector& objective,
+                                                const SolverOptions& options, const LagrangianOptions& own) {
+  return make(std::move(target), objective, options, own);
 }
 
 SolverKind lagrangian_kind() {

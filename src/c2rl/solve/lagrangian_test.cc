@@ -25,7 +25,7 @@ std::unique_ptr<Solver> solve(const Matrix& points, const SetPtr& target, int ca
 
 std::unique_ptr<Maximizer> maximize(const Matrix& points, const SetPtr& target,
                                     const LagrangianOptions& own = {}) {
-  auto maximizer = lagrangian_maximizer(target, 0, {.max_oracle_calls = 20000}, own);
+  auto maximizer = lagrangian_maximizer(target, Vector{{1, 0}}, {.max_oracle_calls = 20000}, own);
   PointOracle oracle(points);
   oracle.run(*maximizer);
   return maximizer;
@@ -97,7 +97,8 @@ TEST(Lagrangian, InfeasibleTargetIsCertified) {
 TEST(Lagrangian, MaximizesByItself) {
   const SetPtr target = box(Vector{{-kInfinity, -kInfinity}}, Vector{{kInfinity, 8.2}});
   const SolverMaker maker = solver_kinds().find("lagrangian").configure(nullptr);
-  const auto best = make_maximizer(MaximizeMethod::bisection, maker, target, 0, {.max_oracle_calls = 20000});
+  const auto best =
+      make_maximizer(MaximizeMethod::bisection, maker, target, Vector{{1, 0}}, {.max_oracle_calls = 20000});
   PointOracle oracle(kConcaveTreasure);
   oracle.run(*best);
   EXPECT_EQ(best->calls(), maximize(kConcaveTreasure, target)->calls());
@@ -107,7 +108,7 @@ TEST(Lagrangian, MaximizesByItself) {
 
 TEST(Lagrangian, CurvedTargetsAndBadOptionsAreRefused) {
   EXPECT_THROW(lagrangian(ball(Vector{{0, 0}}, 1), {}), UnsuitableTargetError);
-  EXPECT_THROW(lagrangian_maximizer(ball(Vector{{0, 0}}, 1), 0, {}), UnsuitableTargetError);
+  EXPECT_THROW(lagrangian_maximizer(ball(Vector{{0, 0}}, 1), Vector{{1, 0}}, {}), UnsuitableTargetError);
   const auto make = [](const LagrangianOptions& own) { lagrangian(box(Vector{{0}}, Vector{{1}}), {}, own); };
   EXPECT_THROW(make({.multiplier_bound = 0}), InputError);
   EXPECT_THROW(make({.eta = -1}), InputError);

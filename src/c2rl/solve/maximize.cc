@@ -9,19 +9,30 @@
 #include "c2rl/solve/maximizers.h"
 
 namespace c2rl {
+namespace {
 
-Maximizer::Maximizer(SetPtr target, std::optional<int> coordinate, const SolverOptions& options)
+/// Where everything is inside the target, the first call may as well ask for what is wanted.
+SolverOptions with_first_direction(SolverOptions options, const SetPtr& target, const Vector& objective) {
+  const bool is_everything = target && target->is_polyhedral() && target->halfspaces().offsets.size() == 0;
+  if (is_everything && !options.first_direction) options.first_direction = -objective.normalized();
+  return options;
+}
+
+}  // namespace
+
+Maximizer::Maximizer(SetPtr target, const std::optional<Vector>& objective, const SolverOptions& options)
     : Solver(std::move(target), options) {
-  if (coordinate && (*coordinate < 0 || *coordinate >= target_->dim())) {
-    throw std::logic_error(
-        fmt::format("coordinate {} to maximize, of {} measurements", *coordinate, target_->dim()));
+  if (!objective) return;
+  if (objective->size() != target_->dim() || !objective->allFinite() || objective->isZero(0)) {
+    throw std::logic_error(fmt::format("an objective of {} coefficients, expected {}, finite and not all 0",
+                                       objective->size(), target_->dim()));
   }
 }
 
-ClimbingMaximizer::ClimbingMaximizer(const SolverMaker& maker, SetPtr target, int coordinate,
+ClimbingMaximizer::ClimbingMaximizer(const SolverMaker& maker, SetPtr target, Vector objective,
                                      const SolverOptions& options)
-    : Maximizer(std::move(target), coordinate, options),
-      coordinate_(coordinate),
+    : Maximizer(std::move(target), objective, options),
+      objective_(std::move(objective)),
       feasibility_(maker.make(target_, options)),
       answers_(target_->dim(), 0) {}
 
@@ -43,11 +54,14 @@ void ClimbingMaximizer::take(const Answer& answer, int /*id*/, bool /*is_new*/) 
   rest_on(answer.grade);
 
   if (feasibility_->status() == Status::running) {
+    if (*feasibility_->ask() == -objective_.normalized())
+      lower_bound_to(objective_.dot(answer.point) + answer.slack * objective_.norm());
     feasibility_->tell(answer);
     move_to(feasibility_->mixture());
     adopt(feasibility_->certificate());
     if (feasibility_->status() == Status::feasible) {
-      set_value(mixture().point[coordinate_]);
+      set_value(objective_.dot(mixture().point));
+      if (upper_bound() - value() <= options().tolerance) return end(Status::optimal);
       begin_climb();
     } else {
       end(feasibility_->status());
@@ -72,7 +86,7 @@ void ClimbingMaximizer::conclude(const Answer& answer) {
 
 Matrix ClimbingMaximizer::lifted_answers() const {
   Matrix lifted(answers_.rows() + 1, answers_.cols());
-  lifted << answers_, answers_.row(coordinate_);
+  lifted << answers_, objective_.transpose() * answers_;
   return lifted;
 }
 
@@ -81,16 +95,14 @@ SetPtr ClimbingMaximizer::target_at(double level) const {
 }
 
 Vector ClimbingMaximizer::fold(const Vector& lifted) const {
-  Vector direction = lifted.head(target_->dim());
-  direction[coordinate_] += lifted[target_->dim()];
-  return direction;
+  return lifted.head(target_->dim()) + lifted[target_->dim()] * objective_;
 }
 
 void ClimbingMaximizer::rise_to(Mixture lifted, const std::function<int(int id)>& call_of) {
   for (int& id : lifted.ids) id = call_of(id);
   lifted.atoms = lifted.atoms.topRows(target_->dim()).eval();
   lifted.update_point();
-  set_value(lifted.point[coordinate_]);
+  set_value(objective_.dot(lifted.point));
   move_to(std::move(lifted));
 }
 
@@ -100,13 +112,14 @@ const EnumNames<MaximizeMethod>& maximize_method_names() {
 }
 
 std::unique_ptr<Solver> make_maximizer(MaximizeMethod method, const SolverMaker& maker, SetPtr target,
-                                       int coordinate, const SolverOptions& options) {
-  if (maker.maximize) return maker.maximize(std::move(target), coordinate, options);
+                                       const Vector& objective, const SolverOptions& given) {
+  const SolverOptions options = with_first_direction(given, target, objective);
+  if (maker.maximize) return maker.maximize(std::move(target), objective, options);
   switch (method) {
     case MaximizeMethod::direct:
-      return direct_maximizer(maker, std::move(target), coordinate, options);
+      return direct_maximizer(maker, std::move(target), objective, options);
     case MaximizeMethod::bisection:
-      return bisecting_maximizer(maker, std::move(target), coordinate, options);
+      return bisecting_maximizer(maker, std::move(target), objective, options);
   }
   throw std::logic_error("a method to maximize that does not exist");
 }

@@ -3,18 +3,19 @@
 namespace c2rl {
 namespace {
 
-/// The paper's binary search: is a mixture inside the target with the measurement at the middle of the
+/// The paper's binary search: is a mixture inside the target with the objective at the middle of the
 /// bracket? Every answer is kept, and the oracle is asked only when none of them helps the current question.
 class BisectingMaximizer final : public ClimbingMaximizer {
  public:
-  BisectingMaximizer(const SolverMaker& maker, SetPtr target, int coordinate, const SolverOptions& options)
-      : ClimbingMaximizer(maker, std::move(target), coordinate, options), maker_(maker) {}
+  BisectingMaximizer(const SolverMaker& maker, SetPtr target, const Vector& objective,
+                     const SolverOptions& options)
+      : ClimbingMaximizer(maker, std::move(target), objective, options), maker_(maker) {}
 
  private:
   void begin_climb() override {}  // first of all: how much is there without any constraint?
 
   Vector climbing_direction() const override {
-    if (!probe_) return -Vector::Unit(target().dim(), coordinate());
+    if (!probe_) return -objective();
     return fold(*probe_->ask());
   }
 
@@ -34,7 +35,7 @@ class BisectingMaximizer final : public ClimbingMaximizer {
   }
 
   void bound_with(const Answer& answer) override {
-    lower_bound_to(probe_ ? level_ : answer.point[coordinate()] + answer.slack);
+    lower_bound_to(probe_ ? level_ : objective().dot(answer.point) + answer.slack * objective().norm());
   }
 
   /// Asks whether the level can be reached, to a tolerance in distance.
@@ -49,15 +50,15 @@ class BisectingMaximizer final : public ClimbingMaximizer {
   }
 
   void tell_probe(Answer answer, int call) {
-    answer.point = lift(answer.point);
+    answer.point = lifted(answer.point, objective().dot(answer.point));
     probe_ids_.push_back(call);
     probe_->tell(answer);
   }
 
-  Vector lift(const Vector& point) const {
-    Vector lifted(point.size() + 1);
-    lifted << point, point[coordinate()];
-    return lifted;
+  static Vector lifted(const Vector& point, double height) {
+    Vector result(point.size() + 1);
+    result << point, height;
+    return result;
   }
 
   void use_known_answers() {
@@ -89,7 +90,7 @@ class BisectingMaximizer final : public ClimbingMaximizer {
   }
 
   /// What the mixture is outside by counts as inside; but where the target's boundary is nearly parallel to
-  /// the answers', a little distance buys a lot of the measurement: more than the bracket may be wide.
+  /// the answers', a little distance buys a lot of the objective: more than the bracket may be wide.
   bool oversold() const {
     const Vector& found = probe_->mixture().point;
     const Vector outside = found - probe_->target().project(found);
@@ -108,9 +109,9 @@ class BisectingMaximizer final : public ClimbingMaximizer {
 
 }  // namespace
 
-std::unique_ptr<Maximizer> bisecting_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
-                                               const SolverOptions& options) {
-  return std::make_unique<BisectingMaximizer>(maker, std::move(target), coordinate, options);
+std::unique_ptr<Maximizer> bisecting_maximizer(const SolverMaker& maker, SetPtr target,
+                                               const Vector& objective, const SolverOptions& options) {
+  return std::make_unique<BisectingMaximizer>(maker, std::move(target), objective, options);
 }
 
 }  // namespace c2rl

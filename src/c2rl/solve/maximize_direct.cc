@@ -13,8 +13,9 @@ namespace {
 /// answers.
 class DirectMaximizer final : public ClimbingMaximizer {
  public:
-  DirectMaximizer(const SolverMaker& maker, SetPtr target, int coordinate, const SolverOptions& options)
-      : ClimbingMaximizer(maker, std::move(target), coordinate, options) {}
+  DirectMaximizer(const SolverMaker& maker, SetPtr target, const Vector& objective,
+                  const SolverOptions& options)
+      : ClimbingMaximizer(maker, std::move(target), objective, options) {}
 
  private:
   void begin_climb() override {
@@ -22,15 +23,13 @@ class DirectMaximizer final : public ClimbingMaximizer {
     end_if_the_target_ends();
   }
 
-  Vector climbing_direction() const override {
-    return push_ - price_ * Vector::Unit(push_.size(), coordinate());
-  }
+  Vector climbing_direction() const override { return push_ - price_ * objective(); }
 
   void climb(const Answer& answer) override {
     bound_with(answer);
     const Vector direction = climbing_direction();
     // The target is met to the tolerance only, which the multipliers translate into this much of the
-    // measurement.
+    // objective.
     const double closed = options().tolerance * std::max(1.0, direction.norm() / price_);
     const bool known =
         (answers().leftCols(calls() - 1).colwise() - answer.point).colwise().norm().minCoeff() == 0;
@@ -49,10 +48,10 @@ class DirectMaximizer final : public ClimbingMaximizer {
     lower_bound_to((push_at_ - direction.dot(answer.point) + answer.slack * direction.norm()) / price_);
   }
 
-  /// Where the target itself bounds the measurement, push and price cancel: there is nothing to ask for, and
+  /// Where the target itself bounds the objective, push and price cancel: there is nothing to ask for, and
   /// nothing achievable to find out.
   void end_if_the_target_ends() {
-    if (climbing_direction().norm() > kCancelled * price_) return;
+    if (climbing_direction().norm() > kCancelled * price_ * objective().norm()) return;
     lower_bound_to(push_at_ / price_);
     if (upper_bound() - value() <= options().tolerance) end(Status::optimal);
   }
@@ -62,7 +61,7 @@ class DirectMaximizer final : public ClimbingMaximizer {
   void best_of_answers() {
     const Matrix lifted = lifted_answers();
     const int m = target().dim();
-    double level = answers().row(coordinate()).maxCoeff();
+    double level = reached().maxCoeff();
     double lowest = level;
     push_ = Vector::Zero(m);
     push_at_ = 0;
@@ -95,17 +94,19 @@ class DirectMaximizer final : public ClimbingMaximizer {
     }
   }
 
-  /// What each answer says the measurement may be, when a unit of the push is worth so much of it.
+  /// What each answer comes to.
+  Vector reached() const { return answers().transpose() * objective(); }
+
+  /// What each answer says the objective may be, when a unit of the push is worth so much of it.
   Vector bound_at(const Vector& push, double push_at, double worth) const {
-    return answers().row(coordinate()).transpose().array() -
-           worth * ((push.transpose() * answers()).transpose().array() - push_at);
+    return reached().array() - worth * ((push.transpose() * answers()).transpose().array() - push_at);
   }
 
-  /// The worth of the push for which the answers bound the measurement best. The gradient says it too, but it
+  /// The worth of the push for which the answers bound the objective best. The gradient says it too, but it
   /// is the difference of two points near each other, and loses to rounding what the answers still tell.
   double best_worth(const Vector& push, double push_at, double worth) const {
     const Vector beyond = (push.transpose() * answers()).transpose().array() - push_at;
-    const auto measured = answers().row(coordinate());
+    const Vector measured = reached();
     // The largest of lines in the worth: between one that falls and one that rises, the lowest point is where
     // they meet, or below a third line that is above them there.
     Eigen::Index falling = 0, rising = 0;
@@ -125,17 +126,17 @@ class DirectMaximizer final : public ClimbingMaximizer {
   static constexpr int kMaxLevels = 200;
   static constexpr int kMaxScans = 100000;
 
-  /// For y in Omega, push.y <= push_at; and for every achievable y the oracle bounds (push - price * e_c).y
-  /// from below. Together they bound y_c from above.
+  /// For y in Omega, push.y <= push_at; and for every achievable y the oracle bounds (push - price * c).y
+  /// from below, c being the objective. Together they bound c.y from above.
   Vector push_;
   double push_at_ = 0, price_ = 1;
 };
 
 }  // namespace
 
-std::unique_ptr<Maximizer> direct_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
+std::unique_ptr<Maximizer> direct_maximizer(const SolverMaker& maker, SetPtr target, const Vector& objective,
                                             const SolverOptions& options) {
-  return std::make_unique<DirectMaximizer>(maker, std::move(target), coordinate, options);
+  return std::make_unique<DirectMaximizer>(maker, std::move(target), objective, options);
 }
 
 }  // namespace c2rl

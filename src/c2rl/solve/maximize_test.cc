@@ -15,19 +15,21 @@ SolverMaker standard_maker() {
   return solver_kinds().standard().configure(nullptr);
 }
 
-std::unique_ptr<Solver> maximize(const Matrix& points, SetPtr target, int coordinate,
+std::unique_ptr<Solver> maximize(const Matrix& points, SetPtr target, const Vector& objective,
                                  MaximizeMethod method = MaximizeMethod::direct, double tolerance = 1e-9) {
   auto maximizer =
-      make_maximizer(method, standard_maker(), std::move(target), coordinate, {.tolerance = tolerance});
+      make_maximizer(method, standard_maker(), std::move(target), objective, {.tolerance = tolerance});
   PointOracle oracle(points);
   oracle.run(*maximizer);
   return maximizer;
 }
 
+const Vector kFirst{{1, 0}};
+
 TEST(Maximize, ConcaveDeepSeaTreasureIn8Steps) {
   const Matrix points{{1, 2, 3, 5, 8, 16, 24, 50, 74, 124}, {1, 3, 5, 7, 8, 9, 13, 14, 17, 19}};
   const SetPtr target = box(Vector{{-kInfinity, 0}}, Vector{{kInfinity, 8.2}});
-  const auto best = maximize(points, target, 0);
+  const auto best = maximize(points, target, kFirst);
   // On the edge from (1, 1) to (124, 19), 7.2 of 18 steps along.
   ASSERT_EQ(best->status(), Status::optimal);
   ASSERT_TRUE(best->maximum());
@@ -36,7 +38,7 @@ TEST(Maximize, ConcaveDeepSeaTreasureIn8Steps) {
   EXPECT_LE(best->distance(), 1e-9);
   EXPECT_EQ(best->mixture().size(), 2);
 
-  const auto bisected = maximize(points, target, 0, MaximizeMethod::bisection);
+  const auto bisected = maximize(points, target, kFirst, MaximizeMethod::bisection);
   ASSERT_EQ(bisected->status(), Status::optimal);
   ASSERT_TRUE(bisected->maximum());
   EXPECT_NEAR(bisected->maximum()->value, 1 + 123 * 0.4, 1e-8);
@@ -46,7 +48,7 @@ TEST(Maximize, ConcaveDeepSeaTreasureIn8Steps) {
 
 TEST(Maximize, UnconstrainedOptimumInsideTheTarget) {
   const Matrix points{{0, 3, 1}, {0, 1, 5}};
-  const auto best = maximize(points, box(Vector{{-10, -10}}, Vector{{10, 10}}), 0);
+  const auto best = maximize(points, box(Vector{{-10, -10}}, Vector{{10, 10}}), kFirst);
   ASSERT_EQ(best->status(), Status::optimal);
   ASSERT_TRUE(best->maximum());
   EXPECT_NEAR(best->maximum()->value, 3, 1e-12);
@@ -55,7 +57,7 @@ TEST(Maximize, UnconstrainedOptimumInsideTheTarget) {
 TEST(Maximize, NothingIsAskedWhereTheTargetBoundsTheMeasurement) {
   const Matrix points{{0, 3, 1}, {0, 1, 5}};
   const auto best = make_maximizer(MaximizeMethod::direct, standard_maker(),
-                                   box(Vector{{-10, -10}}, Vector{{2, 10}}), 0, {.tolerance = 1e-9});
+                                   box(Vector{{-10, -10}}, Vector{{2, 10}}), kFirst, {.tolerance = 1e-9});
   PointOracle oracle(points);
   while (const auto direction = best->ask()) {
     EXPECT_NEAR(direction->norm(), 1, 1e-12);
@@ -69,7 +71,7 @@ TEST(Maximize, NothingIsAskedWhereTheTargetBoundsTheMeasurement) {
 
 TEST(Maximize, NothingInsideIsInfeasible) {
   const Matrix points{{8, 10, 12}, {4, 1, 0}};
-  const auto best = maximize(points, box(Vector{{-9, -9}}, Vector{{9, 0.5}}), 0);
+  const auto best = maximize(points, box(Vector{{-9, -9}}, Vector{{9, 0.5}}), kFirst);
   EXPECT_EQ(best->status(), Status::infeasible);
   EXPECT_FALSE(best->maximum());
 }
@@ -79,8 +81,8 @@ TEST(Maximize, NothingInsideIsInfeasible) {
 TEST(Maximize, EstimatedAnswersMakeEvidence) {
   const Matrix points{{0, 3, 1}, {0, 1, 5}};
   for (const MaximizeMethod method : {MaximizeMethod::direct, MaximizeMethod::bisection}) {
-    const auto best = make_maximizer(method, standard_maker(), box(Vector{{-10, -10}}, Vector{{10, 0.5}}), 0,
-                                     {.tolerance = 1e-6});
+    const auto best = make_maximizer(method, standard_maker(), box(Vector{{-10, -10}}, Vector{{10, 0.5}}),
+                                     kFirst, {.tolerance = 1e-6});
     PointOracle oracle(points);
     while (const auto direction = best->ask()) {
       Answer answer = oracle.minimize(*direction);
@@ -94,11 +96,56 @@ TEST(Maximize, EstimatedAnswersMakeEvidence) {
   }
 }
 
-TEST(Maximize, TheMeasurementMustExist) {
-  for (const int coordinate : {-1, 2}) {
+TEST(Maximize, TheObjectiveMustBeOneOfTheMeasurements) {
+  for (const Vector& objective : {Vector{{1}}, Vector{{0, 0}}, Vector{{1, kInfinity}}, Vector{{1, 0, 0}}}) {
     EXPECT_THROW(
-        make_maximizer(MaximizeMethod::direct, standard_maker(), ball(Vector{{0, 0}}, 1), coordinate, {}),
+        make_maximizer(MaximizeMethod::direct, standard_maker(), ball(Vector{{0, 0}}, 1), objective, {}),
         std::logic_error);
+  }
+}
+
+// On the edge from (0, 0) to (3, 1), where x + 2y = 5 s for a part s of it: y <= 0.5 leaves s = 0.5.
+TEST(Maximize, AnyLinearObjective) {
+  const Matrix points{{0, 3, -4}, {0, 1, 5}};
+  const SetPtr target = box(Vector{{-10, -10}}, Vector{{10, 0.5}});
+  for (const MaximizeMethod method : {MaximizeMethod::direct, MaximizeMethod::bisection}) {
+    const auto best = maximize(points, target, Vector{{1, 2}}, method);
+    ASSERT_EQ(best->status(), Status::optimal);
+    EXPECT_NEAR(best->maximum()->value, 2.5, 1e-8);
+    EXPECT_NEAR(best->maximum()->upper_bound, 2.5, 1e-8);
+    // The least of x is where the edge from (0, 0) to (-4, 5) meets y = 0.5.
+    const auto least = maximize(points, target, Vector{{-1, 0}}, method);
+    ASSERT_EQ(least->status(), Status::optimal);
+    EXPECT_NEAR(least->maximum()->value, 0.4, 1e-8);
+  }
+}
+
+// All of space is inside: the first call asks for the objective, and its answer is all there is to know.
+TEST(Maximize, WithoutConstraintsOneCallDoes) {
+  const Matrix points{{0, 3, -4}, {0, 1, 5}};
+  const SetPtr everything = box(Vector::Constant(2, -kInfinity), Vector::Constant(2, kInfinity));
+  for (const MaximizeMethod method : {MaximizeMethod::direct, MaximizeMethod::bisection}) {
+    const auto best = maximize(points, everything, Vector{{-1, 1}}, method);
+    ASSERT_EQ(best->status(), Status::optimal);
+    EXPECT_EQ(best->calls(), 1);
+    EXPECT_EQ(best->maximum()->value, 9);
+    EXPECT_EQ(best->maximum()->upper_bound, 9);
+    EXPECT_EQ(best->distance(), 0);
+  }
+}
+
+// A mixture may be above what bounds those that are all inside, by what the tolerance buys; the bracket is
+// never upside down.
+TEST(Maximize, TheBracketIsNeverUpsideDown) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed);
+    Matrix points(3, 8);
+    for (Eigen::Index j = 0; j < points.cols(); ++j) points.col(j) = rng.normal_vector(3);
+    const auto best =
+        maximize(points, ball(Vector::Zero(3), 0.5), rng.normal_vector(3), MaximizeMethod::direct, 1e-4);
+    if (const auto bracket = best->maximum()) {
+      EXPECT_LE(bracket->value, bracket->upper_bound) << seed;
+    }
   }
 }
 
@@ -127,14 +174,14 @@ std::string disagreement_with_enumeration(std::uint32_t seed) {
   }
   if (expected == -kInfinity) return "";
   const SetPtr target = halfspace(Vector{{0, 1}}, limit);
-  const auto best = maximize(points, target, 0);
+  const auto best = maximize(points, target, kFirst);
   if (best->status() != Status::optimal) return "direct ends " + to_string(best->status());
   // The target is met to 1e-9, which a flat edge turns into more of the other measurement.
   if (std::abs(best->maximum()->value - expected) > 1e-5)
     return fmt::format("direct finds {}", best->maximum()->value);
   if (best->maximum()->upper_bound < expected - 1e-9)
     return fmt::format("direct bounds by {}", best->maximum()->upper_bound);
-  const auto bisected = maximize(points, target, 0, MaximizeMethod::bisection, 1e-7);
+  const auto bisected = maximize(points, target, kFirst, MaximizeMethod::bisection, 1e-7);
   if (bisected->status() != Status::optimal) return "bisection ends " + to_string(bisected->status());
   if (std::abs(bisected->maximum()->value - expected) > 1e-5)
     return fmt::format("bisection finds {}", bisected->maximum()->value);

@@ -15,12 +15,12 @@ class ClimbingMaximizer : public Maximizer {
   bool needs_improvement() const final { return true; }
 
  protected:
-  ClimbingMaximizer(const SolverMaker& maker, SetPtr target, int coordinate, const SolverOptions& options);
+  ClimbingMaximizer(const SolverMaker& maker, SetPtr target, Vector objective, const SolverOptions& options);
 
-  int coordinate() const { return coordinate_; }
+  const Vector& objective() const { return objective_; }
   /// All answers so far, one column a call.
   const Matrix& answers() const { return answers_; }
-  /// The answers as points (x, x_c), which Omega x [level, infinity) is a target for.
+  /// The answers as points (x, c.x), c being the objective, which Omega x [level, infinity) is a target for.
   Matrix lifted_answers() const;
   SetPtr target_at(double level) const;
   /// The direction of R^m that a direction over lifted points asks for.
@@ -43,15 +43,15 @@ class ClimbingMaximizer : public Maximizer {
   /// Only takes the upper bound from an answer for the climbing direction.
   virtual void bound_with(const Answer& answer) = 0;
 
-  int coordinate_;
+  Vector objective_;
   std::unique_ptr<Solver> feasibility_;
   Matrix answers_;
 };
 
 /// The methods behind `make_maximizer`.
-std::unique_ptr<Maximizer> direct_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
+std::unique_ptr<Maximizer> direct_maximizer(const SolverMaker& maker, SetPtr target, const Vector& objective,
                                             const SolverOptions& options);
-std::unique_ptr<Maximizer> bisecting_maximizer(const SolverMaker& maker, SetPtr target, int coordinate,
-                                               const SolverOptions& options);
+std::unique_ptr<Maximizer> bisecting_maximizer(const SolverMaker& maker, SetPtr target,
+                                               const Vector& objective, const SolverOptions& options);
 
 }  // namespace c2rl

@@ -18,12 +18,12 @@ namespace c2rl {
 /// How a solve ended.
 enum class Status {
   running,
-  feasible,    // the mixture is in the target, to the tolerance
-  optimal,     // the same, and no mixture in the target has more of what is maximised, to the tolerance
-  infeasible,  // proven: no mixture can be nearer to the target than the lower bound, which is positive
-  stuck,       // the oracle finds nothing nearer, which is evidence that there is nothing, and no proof
-  undecided,   // neither inside nor out of reach could be shown with the accuracy allowed
-  budget,      // the oracle calls are used up
+  feasible,       // the mixture is in the target, to the tolerance
+  optimal,        // the same, and no mixture in the target has more of the objective, to the tolerance
+  infeasible,     // proven: no mixture can be nearer to the target than the lower bound, which is positive
+  stuck,          // the oracle finds nothing nearer, which is evidence that there is nothing, and no proof
+  undecided,      // neither inside nor out of reach could be shown with the accuracy allowed
+  budget,         // the oracle calls are used up
   oracle_failed,  // the oracle's answers no longer change anything although the gap is open
 };
 const EnumNames<Status>& status_names();
@@ -60,7 +60,7 @@ struct SolverOptions {
   void visit(OptionVisitor& visitor);
 };
 
-/// What is known about the best value of a measurement inside the target.
+/// What is known about the best value of an objective inside the target.
 struct Bracket {
   double value = 0;            // of the mixture, which is inside
   double upper_bound = 0;      // what no mixture inside the target exceeds
@@ -110,8 +110,8 @@ class Solver {
   double distance() const { return gradient_.norm(); }
   /// How far 1/2 distance^2 of the mixture can be above that of the best one.
   double error_bound() const { return error_above(distance(), certificate_.bound); }
-  /// The best value of the measurement that is maximised; nothing for a solver that maximises none, and
-  /// before a mixture is inside the target.
+  /// The best value of the objective; nothing for a solver that has none, and before a mixture is inside the
+  /// target.
   virtual std::optional<Bracket> maximum() const { return std::nullopt; }
   const Certificate& certificate() const { return certificate_; }
   const ConvexSet& target() const { return *target_; }

@@ -14,9 +14,9 @@ namespace c2rl {
 /// A kind of solver with its own options settled: makes solvers.
 struct SolverMaker {
   std::function<std::unique_ptr<Solver>(SetPtr target, const SolverOptions& options)> make;
-  /// The best value of a coordinate inside the target, by a method of the kind's own; empty: by climbing (see
+  /// The best value of a linear objective inside the target, by a method of the kind's own; empty: by climbing (see
   /// make_maximizer).
-  std::function<std::unique_ptr<Solver>(SetPtr target, int coordinate, const SolverOptions& options)>
+  std::function<std::unique_ptr<Solver>(SetPtr target, const Vector& objective, const SolverOptions& options)>
       maximize = {};
 };
 
@@ -60,7 +60,8 @@ template <typename Own>
 SolverKind solver_kind(
     std::string name, std::string summary, const SolverTraits& traits,
     std::function<std::unique_ptr<Solver>(SetPtr, const SolverOptions&, const Own&)> make,
-    std::function<std::unique_ptr<Solver>(SetPtr, int, const SolverOptions&, const Own&)> maximize = {}) {
+    std::function<std::unique_ptr<Solver>(SetPtr, const Vector&, const SolverOptions&, const Own&)> maximize =
+        {}) {
   SolverKind kind{{std::move(name), std::move(summary), list_options<Own>()}, traits};
   kind.configure = [kind, make = std::move(make), maximize = std::move(maximize)](const Config* section) {
     const Own own = section ? read_options<Own>(*section) : Own{};
@@ -71,8 +72,9 @@ SolverKind solver_kind(
       return solver;
     };
     if (maximize) {
-      maker.maximize = [kind, maximize, own](SetPtr target, int coordinate, const SolverOptions& options) {
-        auto solver = maximize(std::move(target), coordinate, options, own);
+      maker.maximize = [kind, maximize, own](SetPtr target, const Vector& objective,
+                                             const SolverOptions& options) {
+        auto solver = maximize(std::move(target), objective, options, own);
         kind.check_suits(solver->target());
         return solver;
       };
