@@ -74,11 +74,11 @@ std::string describe(const RunEvaluation& evaluation, const Evaluated& evaluated
   std::vector<std::vector<std::string>> rows = {{"policy", "weight", "episodes", "cut"}};
   rows[0].insert(rows[0].end(), problem.world.measurements.begin(), problem.world.measurements.end());
   for (std::size_t i = 0; i < evaluated.members.size(); ++i) {
-    const Estimate& member = evaluation.members[i];
+    const Measured& member = evaluation.members[i];
     rows.push_back({evaluated.members[i].id, format_number(evaluated.members[i].weight),
-                    fmt::format("{}", member.episodes), fmt::format("{}", member.truncated)});
+                    fmt::format("{}", member.episodes), fmt::format("{}", member.cut)});
     for (int k = 0; k < m; ++k) {
-      rows.back().push_back(plus_minus(member.measurement[k], member.standard_error[k]));
+      rows.back().push_back(plus_minus(member.point[k], member.standard_error[k]));
     }
   }
   if (evaluated.members.size() > 1) {
@@ -94,12 +94,14 @@ std::string describe(const RunEvaluation& evaluation, const Evaluated& evaluated
       "{}: with {:.0f}% confidence the {} is {} the target.\n\n", to_string(evaluation.verdict),
       100 * evaluation.confidence, evaluated.name,
       evaluation.verdict == Verdict::undecided ? "inside or outside" : to_string(evaluation.verdict));
-  text += format_table(rows) + "\n";
+  text += format_table(rows) + "  ± one standard error\n\n";
   for (int k = 0; k < m; ++k) {
     text += fmt::format("  {} in [{}, {}]\n", problem.world.measurements[k],
-                        format_number(evaluation.measurement[k] - evaluation.half_width[k]),
-                        format_number(evaluation.measurement[k] + evaluation.half_width[k]));
+                        format_number(evaluation.lower[k]), format_number(evaluation.upper[k]));
   }
+  text += fmt::format(
+      "All of these hold at once with {:g}% confidence{}.\n", 100 * evaluation.confidence,
+      evaluation.assumes_nothing_unseen ? ", if what happened in none of the episodes does not matter" : "");
   return text + decision_words(evaluation, evaluated.name, episodes);
 }
 
@@ -109,19 +111,21 @@ Json evaluation_json(const RunEvaluation& evaluation, const Evaluated& evaluated
                {"confidence", evaluation.confidence},
                {"measurement", to_json(evaluation.measurement)},
                {"standard_error", to_json(evaluation.standard_error)},
-               {"half_width", to_json(evaluation.half_width)},
+               {"lower", to_json(evaluation.lower)},
+               {"upper", to_json(evaluation.upper)},
+               {"assumes_nothing_unseen", evaluation.assumes_nothing_unseen},
                {"exact_measurement", exact ? to_json(*exact) : Json(nullptr)},
                {"episodes_to_decide",
                 evaluation.episodes_to_decide ? Json(*evaluation.episodes_to_decide) : Json(nullptr)},
                {"members", Json::array()}};
   for (std::size_t i = 0; i < evaluated.members.size(); ++i) {
-    const Estimate& member = evaluation.members[i];
+    const Measured& member = evaluation.members[i];
     json["members"].push_back({{"id", evaluated.members[i].id},
-                               {"measurement", to_json(member.measurement)},
+                               {"measurement", to_json(member.point)},
                                {"standard_error", to_json(member.standard_error)},
                                {"episodes", member.episodes},
-                               {"terminated", member.terminated},
-                               {"truncated", member.truncated},
+                               {"terminated", member.episodes - member.cut},
+                               {"truncated", member.cut},
                                {"env_steps", member.env_steps}});
   }
   return json;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/text.h"
+#include "c2rl/cli/claim_words.h"
 #include "c2rl/cli/readable_certificate.h"
 #include "c2rl/cli/table.h"
 
@@ -52,19 +53,6 @@ std::string quoted_list(const std::vector<std::string>& items) {
   return join(head, ", ") + " and " + items.back();
 }
 
-/// "1 oracle call", "2 oracle calls"
-std::string counted(int count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-std::string optimum_headline(const Result& result) {
-  if (!result.optimum) return "optimal: this mixture satisfies every constraint.";
-  const Optimum& optimum = *result.optimum;
-  return fmt::format("optimal: {} = {} is the {} that any mixture inside the target reaches.", optimum.name,
-                     format_number(optimum.value, size_of(optimum, result)),
-                     optimum.sense == Sense::maximize ? "most" : "least");
-}
-
 /// What the best value lies between, from below.
 std::string bracket_words(const Result& result) {
   if (!result.optimum) return "";
@@ -76,45 +64,13 @@ std::string bracket_words(const Result& result) {
                      format_number(low, size), format_number(high, size), to_string(optimum.grade));
 }
 
-std::string headline(const Result& result) {
-  switch (result.status) {
-    case Status::feasible:
-      return "feasible: this mixture satisfies every constraint.";
-    case Status::infeasible:
-      return fmt::format("infeasible: no mixture satisfies the constraints; the nearest is {} away.",
-                         format_number(result.distance));
-    case Status::optimal:
-      return optimum_headline(result);
-    case Status::stuck:
-      return fmt::format(
-          "stuck: the oracle finds nothing nearer than this mixture, which is {} away; nothing proves that "
-          "none exists.",
-          format_number(result.distance));
-    case Status::undecided:
-      return fmt::format(
-          "undecided: neither inside the target nor proven out of reach; this mixture is {} away.",
-          format_number(result.distance));
-    case Status::budget:
-      if (result.interrupted) {
-        return fmt::format("interrupted after {}; the best mixture so far is {} away.",
-                           counted(result.oracle_calls, "oracle call"), format_number(result.distance));
-      }
-      return fmt::format("budget: {} {} used up; the best mixture so far is {} away.",
-                         counted(result.oracle_calls, "oracle call"), result.oracle_calls == 1 ? "is" : "are",
-                         format_number(result.distance));
-    case Status::oracle_failed:
-      return fmt::format(
-          "oracle-failed: the oracle's answers no longer improve the mixture, which is {} away.",
-          format_number(result.distance));
-    case Status::running:
-      break;
-  }
-  return "running";
+bool is_noisy(const Result& result) {
+  return result.standard_error.size() > 0 && result.standard_error.maxCoeff() > 0;
 }
 
 std::string mixture_table(const Result& result) {
   const Vector sizes = sizes_of(result);
-  const bool noisy = result.standard_error.size() > 0 && result.standard_error.maxCoeff() > 0;
+  const bool noisy = is_noisy(result);
   const auto row = [&](const std::string& name, double weight, const Vector& values, const Vector& errors) {
     std::vector<std::string> cells = {name, format_number(weight, 1)};
     for (int i = 0; i < values.size(); ++i) {
@@ -132,7 +88,7 @@ std::string mixture_table(const Result& result) {
     rows.push_back({"simulated", "1"});
     for (const double value : result.simulated->measurement) rows.back().push_back(format_number(value));
   }
-  return format_table(rows);
+  return format_table(rows) + (noisy ? "  ± one standard error\n" : "");
 }
 
 std::string constraint_table(const Result& result, const Target& target) {
@@ -179,6 +135,7 @@ std::string describe(const Result& result, const Target& target) {
       headline(result) + "\n\n" + mixture_table(result) + "\n" + constraint_table(result, target);
   text += certificate_words(result, target);
   text += bracket_words(result);
+  text += claim_words(result) + cut_words(result);
   if (result.simulated) {
     text += fmt::format(
         "All of this is estimated from data. In the simulator, which the run did not see, the mixture is {} "

@@ -52,6 +52,18 @@ bool ProgressDisplay::call_finished(const CallRecord& record) {
   return !interrupt_.requested();
 }
 
+bool ProgressDisplay::drawing(int confirmation, double part) {
+  if (console_.live && !quiet_ && Clock::now() - drawn_ >= kRedraw) {
+    drawn_ = Clock::now();
+    const std::string what = confirmation > 0
+                                 ? fmt::format("confirming on fresh episodes, attempt {}", confirmation)
+                                 : "measuring policies better";
+    draw_line(console_, fmt::format("{} ({:.0f}%)  {:.1f} s  Ctrl-C stops and saves", what, 100 * part,
+                                    seconds_since(start_)));
+  }
+  return !interrupt_.requested();
+}
+
 void ProgressDisplay::draw(int call, double part) {
   drawn_ = Clock::now();
   draw_line(console_, fmt::format("call {} ({:.0f}%)  {}  {:.1f} s  Ctrl-C stops and saves", call, 100 * part,

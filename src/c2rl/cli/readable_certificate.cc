@@ -101,8 +101,16 @@ std::string number(double value, int digits) {
   return fmt::format("{:.{}g}", value + 0.0, digits);  // + 0 turns -0 into 0
 }
 
-/// "3 steps - 2 risk"
-std::string words(const Vector& combination, const std::vector<std::string>& names) {
+bool starts_negative(const Vector& combination) {
+  for (const double coefficient : combination) {
+    if (coefficient != 0) return coefficient < 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string combination_words(const Vector& combination, const std::vector<std::string>& names) {
   std::string text;
   for (int i = 0; i < combination.size(); ++i) {
     const double size = std::abs(combination[i]);
@@ -118,15 +126,6 @@ std::string words(const Vector& combination, const std::vector<std::string>& nam
   return text;
 }
 
-bool starts_negative(const Vector& combination) {
-  for (const double coefficient : combination) {
-    if (coefficient != 0) return coefficient < 0;
-  }
-  return false;
-}
-
-}  // namespace
-
 ReadableCertificate readable(const Certificate& certificate, const Target& target, const Vector& sizes) {
   std::optional<Vector> exact = whole_numbers(certificate.direction);
   if (!exact) exact = constraint_along(certificate.direction, target);
@@ -135,7 +134,7 @@ ReadableCertificate readable(const Certificate& certificate, const Target& targe
   // Rather "steps <= 5" than "-steps >= -5".
   const bool turned = starts_negative(argument.combination);
   const double sign = turned ? -1 : 1;
-  const std::string left = words(sign * argument.combination, target.names);
+  const std::string left = combination_words(sign * argument.combination, target.names);
   return {fmt::format("{} {} {}", left, turned ? "<=" : ">=", number(sign * argument.achievable_at, digits)),
           fmt::format("{} {} {}", left, turned ? ">=" : "<=", number(sign * argument.target_at, digits))};
 }

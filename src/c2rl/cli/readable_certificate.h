@@ -14,6 +14,9 @@ struct ReadableCertificate {
   std::string asked;
 };
 
+/// "3 steps - 2 risk"
+std::string combination_words(const Vector& combination, const std::vector<std::string>& names);
+
 /// The coefficients are small whole numbers where the direction is along some; else a constraint's own where
 /// it is normal to one; else as many digits, the largest being 1, as the argument needs for measurements of
 /// the given sizes.

@@ -15,30 +15,31 @@ constexpr double kFewest = 50;
 /// Nobody runs more episodes than this.
 constexpr double kMostEpisodes = 1e15;
 
-using Sizes = std::function<double(std::size_t member)>;
 using Limit = std::function<double(std::span<const Stratum>, const TotalRange&, double risk)>;
 
-/// A limit for one demand, with each member's sample scaled to a size: a negative one leaves it as it is.
+/// A limit for one demand; from above for sign 1, from below for -1.
 double limit_of(int demand, const Demands& demands, const std::vector<Member>& mixture, double risk,
-                const Sizes& size, const Limit& limit, double sign) {
+                const std::vector<std::int64_t>& counts, const Limit& limit, double sign) {
   double known = 0, drawn = 0;  // the part that was computed; the weight of the rest
   double estimated_error = 0;   // of what was estimated from data, the same data for all
   std::vector<Stratum> strata;
   for (std::size_t i = 0; i < mixture.size(); ++i) {
-    const Member& member = mixture[i];
-    if (!member.measured->sampled()) {
-      const Vector& combination = demands[demand].combination;
-      known += member.weight * combination.dot(member.measured->point);
-      if (member.measured->computed) continue;
-      const auto episodes = static_cast<double>(member.measured->episodes);
-      const double scale = size(i) < 0 ? 1 : std::sqrt(episodes / size(i));
-      // Errors from the same data may all point the same way, of members as of measurements.
-      estimated_error += member.weight * scale * combination.cwiseAbs().dot(member.measured->standard_error);
+    const Measured& measured = *mixture[i].measured;
+    const double weight = mixture[i].weight;
+    if (measured.sampled()) {
+      const ScalarSample& sample = measured.demand(demand);
+      strata.push_back({weight, counts.empty() ? sample : sample.scaled_to(static_cast<double>(counts[i]))});
+      drawn += weight;
       continue;
     }
-    const ScalarSample& sample = member.measured->demand(demand);
-    strata.push_back({member.weight, size(i) < 0 ? sample : sample.scaled_to(size(i))});
-    drawn += member.weight;
+    const Vector& combination = demands[demand].combination;
+    known += weight * combination.dot(measured.point);
+    if (measured.computed) continue;
+    const double scale =
+        counts.empty() ? 1
+                       : std::sqrt(static_cast<double>(measured.episodes) / static_cast<double>(counts[i]));
+    // Errors from the same data may all point the same way, of members as of measurements.
+    estimated_error += weight * scale * combination.cwiseAbs().dot(measured.standard_error);
   }
   if (estimated_error > 0) known += sign * normal_quantile(1 - risk) * estimated_error;
   if (strata.empty()) return known;
@@ -46,15 +47,13 @@ double limit_of(int demand, const Demands& demands, const std::vector<Member>& m
   return known + drawn * limit(strata, demands[demand].range, risk);
 }
 
-Vector limits(const Demands& demands, const std::vector<Member>& mixture, double risk, const Sizes& size,
-              const Limit& limit, double sign) {
+Vector limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
+              const std::vector<std::int64_t>& counts, const Limit& limit, double sign) {
   Vector result(demands.size());
   for (int i = 0; i < demands.size(); ++i)
-    result[i] = limit_of(i, demands, mixture, risk / demands.size(), size, limit, sign);
+    result[i] = limit_of(i, demands, mixture, risk / demands.size(), counts, limit, sign);
   return result;
 }
-
-const Sizes kAsTheyAre = [](std::size_t) { return -1.0; };
 
 Vector means(const Demands& demands, const std::vector<Member>& mixture) {
   Vector result = Vector::Zero(demands.size());
@@ -64,12 +63,14 @@ Vector means(const Demands& demands, const std::vector<Member>& mixture) {
 
 }  // namespace
 
-Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk) {
-  return limits(demands, mixture, risk, kAsTheyAre, upper_limit, 1);
+Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
+                    const std::vector<std::int64_t>& counts) {
+  return limits(demands, mixture, risk, counts, upper_limit, 1);
 }
 
-Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk) {
-  return limits(demands, mixture, risk, kAsTheyAre, lower_limit, -1);
+Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
+                    const std::vector<std::int64_t>& counts) {
+  return limits(demands, mixture, risk, counts, lower_limit, -1);
 }
 
 std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Member>& mixture,
@@ -112,8 +113,7 @@ std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Me
 
 Vector expected_half_widths(const Demands& demands, const std::vector<Member>& mixture,
                             const std::vector<std::int64_t>& counts, double risk) {
-  const Sizes size = [&](std::size_t i) { return static_cast<double>(counts[i]); };
-  return (limits(demands, mixture, risk, size, upper_limit, 1) - means(demands, mixture)).cwiseMax(0.0);
+  return (upper_limits(demands, mixture, risk, counts) - means(demands, mixture)).cwiseMax(0.0);
 }
 
 std::optional<double> episodes_to_confirm(const Demands& demands, const std::vector<Member>& mixture,

@@ -17,8 +17,11 @@ struct Member {
 
 /// With probability 1 - risk, all of these hold at once: for every demand, combination.J of the mixture is at
 /// most this. The weights were fixed before the episodes were drawn.
-Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk);
-Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk);
+/// With `counts`, what is expected after so many episodes of each member, if what is known of them stays.
+Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
+                    const std::vector<std::int64_t>& counts = {});
+Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
+                    const std::vector<std::int64_t>& counts = {});
 
 /// How `count` episodes are best shared out among the members, so that the limits come out low: in proportion
 /// to weight times spread where what happens often decides, to the root of the weight where what is rare does;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "c2rl/mdp/mixed_policy.h"
-#include "c2rl/mdp/monte_carlo.h"
+#include "c2rl/run/measured.h"
 #include "c2rl/run/problem.h"
 #include "c2rl/run/run_directory.h"
 
@@ -16,21 +16,22 @@ std::string to_string(Verdict verdict);
 
 /// The mixed policy of a run on fresh episodes.
 struct RunEvaluation {
-  std::vector<Estimate> members;
+  std::vector<Measured> members;
   Vector measurement;     // of the mixture
   Vector standard_error;  // of each entry
-  /// measurement +- half_width holds the true J, all entries at once, with the given confidence.
-  Vector half_width;
+  /// J lies between these, all entries at once, with the given confidence.
+  Vector lower, upper;
   double confidence = 0;
-  Verdict verdict = Verdict::undecided;
+  /// How large an episode's total can get is not known: what happened in no episode is taken not to matter.
+  bool assumes_nothing_unseen = false;
+  Verdict verdict = Verdict::undecided;  // with that confidence
   /// How many episodes per policy would decide it, if the measurement stays where it is; nothing when no
   /// number would, the mixture being on the boundary of the target.
   std::optional<double> episodes_to_decide;
 };
 
-inline constexpr double kConfidence = 0.95;
-
-/// `episodes` fresh ones for each policy of the mixture, so that each weight's share is estimated by itself.
+/// `episodes` fresh ones for each policy of the mixture, so that each weight's share is estimated by itself;
+/// one where nothing is left to chance. The same limits as those that a run is confirmed with.
 RunEvaluation evaluate_run(const Problem& problem, const MixedPolicy& mixed, int episodes, const Rng& rng);
 
 /// The mixture a run has found.

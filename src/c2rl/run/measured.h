@@ -32,7 +32,7 @@ struct Measured {
   void merge(const Measured& more);
 
   /// From episodes of its own; else computed, or estimated from data.
-  bool sampled() const { return !totals.empty(); }
+  bool sampled() const { return !computed && !totals.empty(); }
   const ScalarSample& demand(int i) const {
     return totals[static_cast<std::size_t>(point.size()) + static_cast<std::size_t>(i)];
   }

@@ -49,6 +49,15 @@ struct Simulated {
   double distance = 0;  // to the target
 };
 
+/// What the world's model says of what was learned without it.
+struct ModelCheck {
+  Vector measurement;        // J of the mixture, computed
+  double distance = 0;       // to the target
+  bool contradicts = false;  // fresh episodes said inside, and it is not
+  /// Where the search was stuck: no mixture is nearer to the target. 0 where the model shows no such bound.
+  double distance_lower_bound = 0;
+};
+
 /// How a solve ended: everything a reader needs, and everything a checker needs to do it again.
 struct Result {
   std::string solver;
@@ -71,6 +80,7 @@ struct Result {
   std::uint64_t seed = 0;
   std::optional<Optimum> optimum;
   std::optional<Simulated> simulated;  // of a run from data alone
+  std::optional<ModelCheck> model;     // of a learning run in a world with a model
   /// For a mixture that seems inside, but is not confirmed: how many episodes would be expected to do so.
   std::optional<double> episodes_needed = {};
   bool interrupted = false;  // stopped by the user before the solver was done

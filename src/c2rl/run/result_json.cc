@@ -114,6 +114,12 @@ Json to_json(const Result& result) {
                          {"distance", to_json(result.simulated->distance)},
                          {"error", to_json(error_above(result.simulated->distance, 0))}};
   }
+  if (result.model) {
+    json["model"] = {{"measurement", to_json(result.model->measurement)},
+                     {"distance", to_json(result.model->distance)},
+                     {"contradicts", result.model->contradicts},
+                     {"distance_lower_bound", to_json(result.model->distance_lower_bound)}};
+  }
   json["oracle_calls"] = result.oracle_calls;
   json["policies"] = Json::array();
   for (const ResultPolicy& policy : result.policies) json["policies"].push_back(policy_json(policy));
@@ -158,6 +164,11 @@ Result result_from_json(const Json& json) {
   if (object.has("simulated")) {
     const JsonObject simulated(object.at("simulated"), "simulated.");
     result.simulated = Simulated{simulated.vector("measurement"), simulated.number("distance")};
+  }
+  if (object.has("model")) {
+    const JsonObject model(object.at("model"), "model.");
+    result.model = ModelCheck{model.vector("measurement"), model.number("distance"),
+                              model.boolean("contradicts"), model.number("distance_lower_bound")};
   }
   result.oracle_calls = static_cast<int>(object.integer("oracle_calls"));
   for (const Json& entry : object.at("policies"))

@@ -7,6 +7,7 @@
 
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
+#include "c2rl/run/model_check.h"
 #include "c2rl/run/search.h"
 
 namespace c2rl {
@@ -67,6 +68,14 @@ Result describe(const Search& search, const Problem& problem) {
   return result;
 }
 
+MixedPolicy mixed_policy(const Search& search) {
+  const Mixture mixture = search.mixture();
+  std::vector<PolicyPtr> policies;
+  policies.reserve(mixture.ids.size());
+  for (const int call : mixture.ids) policies.push_back(search.repertoire().policy(call));
+  return {mixture.weights / mixture.weights.sum(), std::move(policies)};
+}
+
 /// What the mixture of a run from data really measures, beside what the data said.
 void simulate(const Search& search, const Problem& problem, Result& result) {
   const Mixture mixture = search.mixture();
@@ -106,7 +115,10 @@ Result solve(const Problem& problem, const RunDirectory* directory, SolveListene
   Result result = describe(search, problem);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.interrupted = interrupted;
-  if (problem.oracle->is_offline() && !interrupted) simulate(search, problem, result);
+  if (!interrupted && !search.mixture().empty()) {
+    if (problem.oracle->is_offline()) simulate(search, problem, result);
+    check_with_model(problem, mixed_policy(search), result);
+  }
   if (directory) directory->write_result(result);
   return result;
 }
