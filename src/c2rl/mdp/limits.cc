@@ -45,7 +45,8 @@ double upper_event_limit(std::span<const Stratum> strata, const TotalRange& rang
   return limit;
 }
 
-/// Student's t, wider by what the skewness of the totals does to it (Johnson 1978).
+/// Student's t, wider by what the skewness of the totals does to it (Johnson 1978), and at risks below about 0.004
+/// by the next term of the gamma distribution's quantiles: rare events, seldom seen, have those.
 double skewed_limit(std::span<const Stratum> strata, double risk, double degrees) {
   double mean = 0, variance = 0, third = 0;
   for (const auto& [weight, sample] : strata) {
@@ -57,7 +58,8 @@ double skewed_limit(std::span<const Stratum> strata, double risk, double degrees
   if (variance == 0) return mean;
   const double skewness = std::max(0.0, third / std::pow(variance, 1.5));
   const double t = -student_quantile(risk, degrees);
-  return mean + std::sqrt(variance) * (t + skewness * (2 * t * t + 1) / 6);
+  const double far = std::max(0.0, t * (t * t - 7) / 36);
+  return mean + std::sqrt(variance) * (t + skewness * (2 * t * t + 1) / 6 + skewness * skewness * far);
 }
 
 }  // namespace

@@ -143,5 +143,55 @@ TEST(Limits, OneEpisodeSaysNothing) {
   EXPECT_THROW(upper_limit(strata, {}, 0), std::logic_error);
 }
 
+/// How often the limits of a sample of zeros and ones miss the truth p; computed, not sampled.
+double misses(const std::vector<double>& upper, double p) {
+  const int count = static_cast<int>(upper.size()) - 1;
+  double sum = 0;
+  for (int k = 0; k <= count && upper[k] < p; ++k)
+    sum += std::exp(std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) +
+                    k * std::log(p) + (count - k) * std::log1p(-p));
+  return sum;
+}
+
+// Totals that are not said to be an event, and yet are one, are the hardest of a range: all is at its ends.
+TEST(Limits, MissZerosAndOnesNoMoreOftenThanSaid) {
+  for (const int count : {30, 100, 400}) {
+    for (const double risk : {0.05, 0.01, 1e-3, 1e-6}) {
+      std::vector<double> upper, mirrored;  // by how many ones there are; by how many zeros
+      for (int k = 0; k <= count; ++k) {
+        const std::vector<Stratum> strata = {{1, events(k, count)}}, mirror = {{1, events(count - k, count)}};
+        upper.push_back(upper_limit(strata, {0, 1}, risk));
+        mirrored.push_back(1 - lower_limit(mirror, {0, 1}, risk));
+      }
+      for (double p = 1e-5; p < 0.99; p *= 1.05) {
+        EXPECT_LE(misses(upper, p), risk) << count << " episodes, risk " << risk << ", truth " << p;
+        EXPECT_LE(misses(mirrored, p), risk) << count << " episodes, risk " << risk << ", truth " << p;
+      }
+    }
+  }
+}
+
+// bench/coverage_bench has the whole table. Here 500 mixtures of two walks that are stuck with another probability
+// each: t alone holds in 0.91 of them.
+TEST(Limits, HoldForMixturesAsOftenAsSaid) {
+  constexpr int kSamples = 500, kCount = 500;
+  constexpr double kRisk = 0.05, kStuck = 500;
+  int upper = 0, lower = 0;
+  for (int i = 0; i < kSamples; ++i) {
+    Rng rng = Rng(2).fork("sample", i);
+    std::vector<Stratum> strata = {{0.5, {}}, {0.5, {}}};
+    for (int k = 0; k < kCount; ++k) {
+      strata[0].sample.add(rng.uniform() < 1e-3 ? kStuck : 12 + static_cast<double>(rng.below(3)));
+      strata[1].sample.add(rng.uniform() < 1e-2 ? kStuck : 12 + static_cast<double>(rng.below(3)));
+    }
+    const double truth = 13 + 0.5 * (kStuck - 13) * (1e-3 + 1e-2);
+    upper += upper_limit(strata, {12, kStuck}, kRisk) >= truth ? 1 : 0;
+    lower += lower_limit(strata, {12, kStuck}, kRisk) <= truth ? 1 : 0;
+  }
+  const double least = (1 - kRisk) * kSamples - 3 * std::sqrt(kRisk * (1 - kRisk) * kSamples);
+  EXPECT_GE(upper, least);
+  EXPECT_GE(lower, least);
+}
+
 }  // namespace
 }  // namespace c2rl
