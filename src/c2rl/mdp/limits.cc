@@ -53,10 +53,11 @@ double skewed_limit(std::span<const Stratum> strata, double risk, double degrees
     const auto n = static_cast<double>(sample.count);
     mean += weight * sample.mean;
     variance += weight * weight * sample.variance() / n;
-    third += weight * weight * weight * sample.cubes / (n * n * n);
+    // Of opposite ones the skewness would cancel, but not the tails.
+    third += weight * weight * weight * std::max(0.0, sample.cubes) / (n * n * n);
   }
   if (variance == 0) return mean;
-  const double skewness = std::max(0.0, third / std::pow(variance, 1.5));
+  const double skewness = third / std::pow(variance, 1.5);
   const double t = -student_quantile(risk, degrees);
   const double far = std::max(0.0, t * (t * t - 7) / 36);
   return mean + std::sqrt(variance) * (t + skewness * (2 * t * t + 1) / 6 + skewness * skewness * far);
@@ -139,7 +140,9 @@ double upper_limit(std::span<const Stratum> all, const TotalRange& range, double
     highest = std::max(highest, sample.highest);
   }
   const auto clipped = [&](double limit) { return std::clamp(limit, range.lowest, highest); };
-  if (range.event) return clipped(upper_event_limit(strata, range, risk));
+  // Of several members the exact limits together are far too wide: each holds at its part of the risk.
+  if (range.event && (strata.size() == 1 || least < 2))
+    return clipped(upper_event_limit(strata, range, risk));
   if (least < 2) return highest;
   const auto degrees = static_cast<double>(least - 1);
   if (highest == kInfinity) return std::max(range.lowest, skewed_limit(strata, risk, degrees));

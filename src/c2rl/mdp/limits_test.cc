@@ -82,11 +82,14 @@ ScalarSample events(int hits, int count) {
   return sample;
 }
 
+double binomial(int hits, int count, double p) {
+  return std::exp(std::lgamma(count + 1.0) - std::lgamma(hits + 1.0) - std::lgamma(count - hits + 1.0) +
+                  hits * std::log(p) + (count - hits) * std::log1p(-p));
+}
+
 double binomial_cdf(int hits, int count, double p) {
   double sum = 0;
-  for (int k = 0; k <= hits; ++k)
-    sum += std::exp(std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) +
-                    k * std::log(p) + (count - k) * std::log1p(-p));
+  for (int k = 0; k <= hits; ++k) sum += binomial(k, count, p);
   return sum;
 }
 
@@ -147,9 +150,7 @@ TEST(Limits, OneEpisodeSaysNothing) {
 double misses(const std::vector<double>& upper, double p) {
   const int count = static_cast<int>(upper.size()) - 1;
   double sum = 0;
-  for (int k = 0; k <= count && upper[k] < p; ++k)
-    sum += std::exp(std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) +
-                    k * std::log(p) + (count - k) * std::log1p(-p));
+  for (int k = 0; k <= count && upper[k] < p; ++k) sum += binomial(k, count, p);
   return sum;
 }
 
@@ -166,6 +167,37 @@ TEST(Limits, MissZerosAndOnesNoMoreOftenThanSaid) {
       for (double p = 1e-5; p < 0.99; p *= 1.05) {
         EXPECT_LE(misses(upper, p), risk) << count << " episodes, risk " << risk << ", truth " << p;
         EXPECT_LE(misses(mirrored, p), risk) << count << " episodes, risk " << risk << ", truth " << p;
+      }
+    }
+  }
+}
+
+TEST(Limits, MissMixturesOfEventsNoMoreOftenThanSaid) {
+  constexpr int kFirst = 60, kSecond = 25;
+  for (const double weight : {0.5, 0.15}) {
+    for (const double risk : {0.05, 1e-3}) {
+      Matrix upper(kFirst + 1, kSecond + 1), lower = upper;
+      for (int a = 0; a <= kFirst; ++a) {
+        for (int b = 0; b <= kSecond; ++b) {
+          const std::vector<Stratum> strata = {{weight, events(a, kFirst)}, {1 - weight, events(b, kSecond)}};
+          upper(a, b) = upper_limit(strata, {0, 1, true}, risk);
+          lower(a, b) = lower_limit(strata, {0, 1, true}, risk);
+        }
+      }
+      for (const double p : {1e-4, 1e-2, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99}) {
+        for (const double q : {1e-4, 1e-2, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99}) {
+          const double truth = weight * p + (1 - weight) * q;
+          double above = 0, below = 0;
+          for (int a = 0; a <= kFirst; ++a) {
+            for (int b = 0; b <= kSecond; ++b) {
+              const double probability = binomial(a, kFirst, p) * binomial(b, kSecond, q);
+              if (upper(a, b) < truth) above += probability;
+              if (lower(a, b) > truth) below += probability;
+            }
+          }
+          EXPECT_LE(above, risk) << weight << " of " << p << " and " << q;
+          EXPECT_LE(below, risk) << weight << " of " << p << " and " << q;
+        }
       }
     }
   }
