@@ -26,8 +26,8 @@ std::string kept(Keeps keeps, int dim) {
   return "any number of policies kept";
 }
 
-/// Steps on the shortest way from any start to a terminal state, whatever chance must do for it; none where there
-/// is no way.
+/// Steps on the shortest way from any start to a terminal state, whatever chance must do for it; none where
+/// there is no way.
 std::optional<int> steps_to_goal(const TabularModel& model) {
   std::vector<bool> reached(model.states, false);
   std::vector<int> now, after;

@@ -23,8 +23,8 @@ namespace c2rl {
 /// line and reason.
 struct DrnOptions {
   std::string terminal_label = {};  // empty: none
-  /// Measure also, as "reached", whether an episode ended in a state with the terminal label; without one, in any
-  /// terminal state. A model without reward models then has something to measure.
+  /// Measure also, as "reached", whether an episode ended in a state with the terminal label; without one, in
+  /// any terminal state. A model without reward models then has something to measure.
   bool reached = false;
 };
 TabularModel read_drn(const std::string& path, const DrnOptions& options = {});

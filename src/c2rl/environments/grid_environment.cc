@@ -82,8 +82,8 @@ std::vector<std::string> all_names(const Amounts& step, const std::map<char, Ent
   return names;
 }
 
-/// The declared names, by default all that are used. Each must be added to somewhere, or be `reached`: one that
-/// is not is a slip of the pen.
+/// The declared names, by default all that are used. Each must be added to somewhere, or be `reached`: one
+/// that is not is a slip of the pen.
 std::vector<std::string> read_names(const Config& section, std::vector<std::string> used) {
   std::vector<std::string> names = section.text_list("measurements", used);
   used.emplace_back(kReached);

@@ -45,8 +45,8 @@ double upper_event_limit(std::span<const Stratum> strata, const TotalRange& rang
   return limit;
 }
 
-/// Student's t, wider by what the skewness of the totals does to it (Johnson 1978), and at risks below about 0.004
-/// by the next term of the gamma distribution's quantiles: rare events, seldom seen, have those.
+/// Student's t, wider by what the skewness of the totals does to it (Johnson 1978), and at risks below about
+/// 0.004 by the next term of the gamma distribution's quantiles: rare events, seldom seen, have those.
 double skewed_limit(std::span<const Stratum> strata, double risk, double degrees) {
   double mean = 0, variance = 0, third = 0;
   for (const auto& [weight, sample] : strata) {
@@ -148,8 +148,8 @@ double upper_limit(std::span<const Stratum> all, const TotalRange& range, double
   if (highest == kInfinity) return std::max(range.lowest, skewed_limit(strata, risk, degrees));
 
   // Where totals at the end of the range have probabilities p_i in the members, none of them is seen with
-  // probability exp(-sum n_i p_i). So those that were not seen, but for the risk, add to the mean no more than
-  // log(1 / risk) times what a single one adds where it adds most.
+  // probability exp(-sum n_i p_i). So those that were not seen, but for the risk, add to the mean no more
+  // than log(1 / risk) times what a single one adds where it adds most.
   double mean = 0, unseen = 0;
   const auto added = [&](const Stratum& stratum, double instead_of) {
     return stratum.weight * (highest - instead_of) / static_cast<double>(stratum.sample.count);
@@ -158,8 +158,8 @@ double upper_limit(std::span<const Stratum> all, const TotalRange& range, double
     mean += stratum.weight * stratum.sample.mean;
     unseen = std::max(unseen, added(stratum, stratum.sample.highest) * -std::log(risk));
   }
-  // Where some were seen, one more of them makes of t nearly what the exact limits of rare events are: see Fay
-  // and Feuer (1997) for it, and bench/coverage_bench for how often it holds.
+  // Where some were seen, one more of them makes of t nearly what the exact limits of rare events are: see
+  // Fay and Feuer (1997) for it, and bench/coverage_bench for how often it holds.
   const auto by_mean = [&](const Stratum& stratum) { return added(stratum, stratum.sample.mean); };
   std::ranges::max_element(strata, {}, by_mean)->sample.add(highest);
   return clipped(std::max(mean + unseen, skewed_limit(strata, risk, degrees)));

@@ -203,8 +203,8 @@ TEST(Limits, MissMixturesOfEventsNoMoreOftenThanSaid) {
   }
 }
 
-// bench/coverage_bench has the whole table. Here 500 mixtures of two walks that are stuck with another probability
-// each: t alone holds in 0.91 of them.
+// bench/coverage_bench has the whole table. Here 500 mixtures of two walks that are stuck with another
+// probability each: t alone holds in 0.91 of them.
 TEST(Limits, HoldForMixturesAsOftenAsSaid) {
   constexpr int kSamples = 500, kCount = 500;
   constexpr double kRisk = 0.05, kStuck = 500;

@@ -6,8 +6,8 @@
 
 namespace c2rl {
 
-/// What combination . total of an episode can be, whatever the policy. From the model where it says so exactly,
-/// from what the world declares otherwise; infinite ends where none is known.
+/// What combination . total of an episode can be, whatever the policy. From the model where it says so
+/// exactly, from what the world declares otherwise; infinite ends where none is known.
 TotalRange total_range(const World& world, const Vector& combination);
 
 /// The part of it that a validated model knows.

@@ -19,8 +19,8 @@ struct World : WorldShape {
   bool deterministic = false;
   /// Some of its states are meant to end an episode; whether any of them can be reached is another question.
   bool has_goal = false;
-  /// What an episode's total of each measurement can be, as the world says or the user of it; empty where nothing
-  /// is known, infinite ends where one is not. See total_range.
+  /// What an episode's total of each measurement can be, as the world says or the user of it; empty where
+  /// nothing is known, infinite ends where one is not. See total_range.
   std::vector<TotalRange> ranges;
   /// A batch of episodes to act in.
   std::function<std::unique_ptr<Environment>(int batch)> environment;
