@@ -62,8 +62,8 @@ double log_logit_density(const Part& at, double a, double b) {
          deviance(b, n * at.rest) + std::log(a * (b / n) / (2 * std::numbers::pi)) / 2;
 }
 
-/// The continued fraction of the incomplete beta function I_x(a, b), which is logit_density times it; for x up
-/// to the mean a / (a + b). In the form of DiDonato and Morris (1992), whose terms do not cancel when x is
+/// The continued fraction of the incomplete beta function I_x(a, b), which is logit_density times it; for x
+/// up to the mean a / (a + b). In the form of DiDonato and Morris (1992), whose terms do not cancel when x is
 /// close to 1.
 double beta_fraction(const Part& at, double a, double b) {
   constexpr int kMost = 1000000;  // it takes about the square root of the larger of a and b

@@ -1,5 +1,8 @@
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,6 +24,47 @@ std::string kept(Keeps keeps, int dim) {
       break;
   }
   return "any number of policies kept";
+}
+
+/// Steps on the shortest way from any start to a terminal state, whatever chance must do for it; none where
+/// there is no way.
+std::optional<int> steps_to_goal(const TabularModel& model) {
+  std::vector<bool> reached(model.states, false);
+  std::vector<int> now, after;
+  const auto reach = [&](int state) {
+    if (reached[state]) return;
+    reached[state] = true;
+    after.push_back(state);
+  };
+  for (int s = 0; s < model.states; ++s) {
+    if (model.start[s] > 0) reach(s);
+  }
+  for (int steps = 0; !after.empty(); ++steps) {
+    now.swap(after);
+    after.clear();
+    for (const int s : now) {
+      if (model.is_terminal(s)) return steps;
+      for (int e = model.first_transition(s); e < model.first_transition(s + 1); ++e) {
+        if (model.probability[e] > 0) reach(model.next[e]);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// What is odd about a problem that can be run.
+std::string warnings(const World& world) {
+  if (!world.model || !world.has_goal) return {};
+  const auto steps = steps_to_goal(*world.model);
+  if (!steps)
+    return "warning: no terminal state can be reached from the start, whatever the policy; every episode "
+           "goes on "
+           "until it is cut\n";
+  if (world.horizon > 0 && *steps > world.horizon)
+    return fmt::format(
+        "warning: the nearest terminal state is {} steps from the start, but episodes are cut after {}\n",
+        *steps, world.horizon);
+  return {};
 }
 
 void run_check(const ProblemOptions& options, const Console& console) {
@@ -50,7 +94,7 @@ void run_check(const ProblemOptions& options, const Console& console) {
   text += fmt::format("  solver       {}, tolerance {}, at most {} oracle calls, {}\n",
                       problem.solver_kind->name, format_number(problem.solver.tolerance),
                       problem.solver.max_oracle_calls, kept(problem.solver_kind->keeps, world.dim()));
-  console.out << text;
+  console.out << text << warnings(world);
 }
 
 }  // namespace

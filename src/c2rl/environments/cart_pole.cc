@@ -95,6 +95,8 @@ EnvironmentKind cart_pole_kind() {
     world.episode_limit = horizon;
     world.features = 4;
     world.actions = 2;
+    const double most = options.episode.most_steps();
+    world.ranges = {{1, most}, {0, most}};
     world.environment = [horizon, middle = options.middle](int batch) {
       return std::make_unique<CartPole>(batch, horizon, middle);
     };

@@ -18,6 +18,7 @@ enum class TreasureMap { convex, concave };
 
 struct TreasureOptions {
   TreasureMap map = TreasureMap::convex;
+  bool reached = false;
   Episode episode = {.horizon = 1000};
 
   void visit(OptionVisitor& visitor) {
@@ -25,6 +26,7 @@ struct TreasureOptions {
     visitor.choice("map", map, kNames,
                    "on the convex map every treasure is a vertex of the front or lies on it; on the concave "
                    "one only the nearest and the farthest are vertices, so anything between takes a mixture");
+    visitor.flag(kReached, reached, "measure also whether it came to a treasure at all, as reached");
     episode.visit(visitor);
   }
 };
@@ -34,12 +36,15 @@ TabularModel make_deep_sea_treasure(const TreasureOptions& options) {
   Grid grid;
   grid.columns = kColumns;
   grid.measurements = {"treasure", "steps"};
-  grid.step = Vector{{0.0, 1.0}};
-  grid.cells.assign(kCells, {.amount = Vector::Zero(2)});
+  if (options.reached) grid.measurements.emplace_back(kReached);
+  const auto dim = std::ssize(grid.measurements);
+  grid.step = Vector::Unit(dim, 1);
+  grid.cells.assign(kCells, {.amount = Vector::Zero(dim)});
   for (int column = 0; column < kColumns; ++column) {
     GridCell& treasure = grid.cells[kDepth[column] * kColumns + column];
     treasure.terminal = true;
     treasure.amount[0] = values[column];
+    if (options.reached) treasure.amount[2] = 1;
     for (int row = kDepth[column] + 1; row < kRows; ++row) grid.cells[row * kColumns + column].blocked = true;
   }
   grid.cells[0].start = true;

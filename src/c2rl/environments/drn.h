@@ -23,6 +23,9 @@ namespace c2rl {
 /// line and reason.
 struct DrnOptions {
   std::string terminal_label = {};  // empty: none
+  /// Measure also, as "reached", whether an episode ended in a state with the terminal label; without one, in
+  /// any terminal state. A model without reward models then has something to measure.
+  bool reached = false;
 };
 TabularModel read_drn(const std::string& path, const DrnOptions& options = {});
 TabularModel parse_drn(std::string_view text, const std::string& file, const DrnOptions& options = {});

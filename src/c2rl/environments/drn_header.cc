@@ -81,9 +81,6 @@ DrnHeader read_drn_header(DrnLines& lines) {
     } else if (keyword == "@model") {
       if (!seen.contains("@type")) lines.fail("section @type is missing before @model");
       if (!seen.contains("@nr_states")) lines.fail("section @nr_states is missing before @model");
-      if (header.reward_models.empty()) {
-        lines.fail("the model has no reward models, so there is nothing to measure");
-      }
       // Before anything of that size is allocated.
       if (header.states > static_cast<std::int64_t>(lines.remaining() / kShortestState.size())) {
         lines.fail(fmt::format("the file is too short for {} states as @nr_states says", header.states));

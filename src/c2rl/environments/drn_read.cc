@@ -12,6 +12,7 @@
 #include "c2rl/base/text.h"
 #include "c2rl/environments/drn.h"
 #include "c2rl/environments/drn_header.h"
+#include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/model_builder.h"
 
 namespace c2rl {
@@ -40,7 +41,13 @@ class DrnReader {
         options_(options),
         header_(read_drn_header(lines_)),
         is_successor_(header_.states, -1),
-        builder_(header_.reward_models) {}
+        builder_(header_.reward_models) {
+    const auto& names = header_.reward_models;
+    if (names.empty() && !options_.reached)
+      lines_.fail("the model has no reward models, so there is nothing to measure");
+    if (options_.reached && std::find(names.begin(), names.end(), kReached) != names.end())
+      lines_.fail(fmt::format("the model has a reward model '{}' already", kReached));
+  }
 
   TabularModel read() {
     std::string_view line;
@@ -124,7 +131,10 @@ class DrnReader {
           fmt::format("found '{}': exit rates and observations have no place in an MDP or DTMC", label));
     }
     if (label == "init") starts_.push_back(builder_.states());
-    if (label == options_.terminal_label) has_terminal_label_ = found_terminal_label_ = true;
+    if (label == options_.terminal_label) {
+      has_terminal_label_ = true;
+      labelled_.push_back(builder_.states());
+    }
     if (!labels_.contains(label)) labels_.emplace(label);
   }
 
@@ -219,14 +229,29 @@ class DrnReader {
           fmt::format("found {} actions, expected {} as @nr_choices says", choices_found_, *header_.choices));
     }
     if (starts_.empty()) lines_.fail("no state has the label 'init'");
-    if (!options_.terminal_label.empty() && !found_terminal_label_) {
+    if (!options_.terminal_label.empty() && labelled_.empty()) {
       const std::vector<std::string> known(labels_.begin(), labels_.end());
       throw InputError({.file = lines_.file()},
                        unknown_name_message("label", options_.terminal_label, known));
     }
     Vector start = Vector::Zero(header_.states);
     for (const int state : starts_) start[state] = 1.0 / static_cast<double>(starts_.size());
-    return std::move(builder_).finish(std::move(start));
+    TabularModel model = std::move(builder_).finish(std::move(start));
+    if (options_.reached) measure_reached(model);
+    return model;
+  }
+
+  /// Adds the measurement that steps into the goals make.
+  void measure_reached(TabularModel& model) const {
+    std::vector<bool> is_goal(model.states, false);
+    for (const int state : labelled_) is_goal[state] = true;
+    if (labelled_.empty()) {
+      for (int s = 0; s < model.states; ++s) is_goal[s] = model.is_terminal(s);
+    }
+    model.measurements.emplace_back(kReached);
+    model.measurement.conservativeResize(model.dim(), model.transitions());
+    for (int e = 0; e < model.transitions(); ++e)
+      model.measurement(model.dim() - 1, e) = is_goal[model.next[e]] ? 1 : 0;
   }
 
   DrnLines lines_;
@@ -242,7 +267,7 @@ class DrnReader {
   std::vector<int> is_successor_;                   // per state: the last choice that leads there
 
   int choices_found_ = 0;
-  bool found_terminal_label_ = false;
+  std::vector<int> labelled_;  // with the terminal label
   std::set<std::string, std::less<>> labels_;
   std::vector<int> starts_;
   ModelBuilder builder_;

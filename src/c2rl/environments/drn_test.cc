@@ -98,6 +98,26 @@ TEST(Drn, TerminalLabelEndsEpisodes) {
             "model.drn: unknown label 'gaol'; did you mean 'goal'?");
 }
 
+TEST(Drn, ReachedIsTheLabelOrAnyEnd) {
+  // From 0 to the goal 1 or into the trap 2.
+  const std::string states =
+      "@nr_states\n3\n@model\nstate 0 init\n action a\n  1 : 0.25\n  2 : 0.75\nstate 1 goal\n action a\n  1 "
+      ": 1\n"
+      "state 2\n action a\n  2 : 1\n";
+  const TabularModel labelled =
+      parse_drn("@type: MDP\n" + states, "model.drn", {.terminal_label = "goal", .reached = true});
+  EXPECT_EQ(labelled.measurements, std::vector<std::string>{"reached"});
+  EXPECT_EQ(labelled.measurement, (Matrix{{1, 0}}));
+  const TabularModel any =
+      parse_drn("@type: MDP\n@reward_models\nr\n" + states, "model.drn", {.reached = true});
+  EXPECT_EQ(any.measurements, (std::vector<std::string>{"r", "reached"}));
+  EXPECT_EQ(any.measurement, (Matrix{{0, 0}, {1, 1}}));
+  EXPECT_EQ(message_of([&] {
+              parse_drn("@type: MDP\n@reward_models\nreached\n" + states, "model.drn", {.reached = true});
+            }),
+            "model.drn:6: the model has a reward model 'reached' already");
+}
+
 TEST(Drn, StatesThatEarnOrLeaveAreNotTerminal) {
   const auto model = [](const std::string& state) {
     return parse_drn(

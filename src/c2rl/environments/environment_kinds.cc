@@ -1,8 +1,11 @@
 #include "c2rl/environments/environment_kinds.h"
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
+
+#include "c2rl/environments/declared_ranges.h"
 
 namespace c2rl {
 
@@ -23,11 +26,13 @@ std::vector<std::string> trait_words(const EnvironmentKind& kind) {
 
 World make_world(const Config& section) {
   const EnvironmentKind& kind = environment_kinds().named_in(section);
+  const DeclaredRanges ranges(section);
   try {
     World world = kind.make(section);
     section.reject_unknown_keys();
     if (kind.has_model != (world.model != nullptr))
       throw std::logic_error("environment kind '" + kind.name + "' says otherwise whether it has a model");
+    ranges.apply_to(world);
     return world;
   } catch (const InputError& error) {
     if (!error.place().file.empty()) throw;
@@ -54,6 +59,11 @@ void Episode::visit(OptionVisitor& visitor, bool must_be_cut) {
   visitor.integer("horizon", horizon, between(must_be_cut ? 1 : 0, std::numeric_limits<int>::max()),
                   must_be_cut ? "steps after which an episode is cut, as nothing else need end it"
                               : "steps after which an episode is cut; 0: never");
+}
+
+double Episode::most_steps() const {
+  if (horizon == 0) return discount < 1 ? 1 / (1 - discount) : kInfinity;
+  return discount < 1 ? -std::expm1(horizon * std::log(discount)) / (1 - discount) : horizon;
 }
 
 void Episode::apply_to(TabularModel& model) const {

@@ -20,12 +20,16 @@ struct EnvironmentKind : KindInfo {
 };
 Kinds<EnvironmentKind>& environment_kinds();
 
+/// The measurement that many kinds can add: 1 when an episode arrives at its goal, so that its mean is how
+/// often.
+inline constexpr const char* kReached = "reached";
+
 /// What the traits of a kind mean, for listings.
 std::vector<std::string> trait_words(const EnvironmentKind& kind);
 
-/// The world that an [environment] section describes, by its `kind`. An unknown kind suggests the nearest
-/// one; bad values are InputErrors that name file, line and field, and so are keys that the kind does not
-/// know.
+/// The world that an [environment] section describes, by its `kind`, with what its table `range` declares of
+/// the totals of episodes (name = [lowest, highest]). An unknown kind suggests the nearest one; bad values
+/// are InputErrors that name file, line and field, and so are keys that the kind does not know.
 World make_world(const Config& section);
 
 /// The world of a model that was made from a section: when all keys of the section are known, and the model
@@ -51,6 +55,8 @@ struct Episode {
   /// With `must_be_cut`, where nothing else ends them, there is no horizon of 0.
   void visit(OptionVisitor& visitor, bool must_be_cut = false);
   void apply_to(TabularModel& model) const;
+  /// What the longest episode's steps count for, discounted.
+  double most_steps() const;
 };
 
 }  // namespace c2rl

@@ -223,6 +223,20 @@ TEST(MarsRover, VisitsCountTheCellsEntered) {
   EXPECT_EQ(end.sum.tail(64), Vector(2 * Vector::Unit(64, 1) + Vector::Unit(64, 2)));
 }
 
+TEST(MarsRover, ReachedIsTheGoalAndNotACrater) {
+  const TabularModel model = environment("kind = \"mars-rover\"\nreached = true\n");
+  EXPECT_EQ(model.measurements, (std::vector<std::string>{"crash", "reward", "reached"}));
+  for (int e = 0; e < model.transitions(); ++e)
+    EXPECT_EQ(model.measurement(2, e), model.next[e] == 63 ? 1.0 : 0.0);
+}
+
+TEST(DeepSeaTreasure, ReachedIsAnyTreasure) {
+  const TabularModel model = environment("kind = \"deep-sea-treasure\"\nreached = true\n");
+  EXPECT_EQ(model.dim(), 3);
+  for (int e = 0; e < model.transitions(); ++e)
+    EXPECT_EQ(model.measurement(2, e), model.is_terminal(model.next[e]) ? 1.0 : 0.0);
+}
+
 TEST(Garnet, HasTheSizeAskedForAndRepeats) {
   const std::string keys = "kind = \"garnet\"\nstates = 30\nactions = 3\nbranching = 4\nmeasurements = 2\n";
   const TabularModel model = environment(keys);

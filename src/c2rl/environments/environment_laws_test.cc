@@ -16,6 +16,7 @@
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/mdp/tabular_policy.h"
+#include "c2rl/mdp/total_range.h"
 
 // One suite of laws for every kind of environment, those that a program adds included.
 
@@ -211,6 +212,32 @@ TEST_P(EveryEnvironment, EpisodesMeasureWhatTheModelSaysOnAverage) {
     const double rounding = exact.error + 1e-9 * (1 + std::abs(exact.measurement[i]));
     EXPECT_NEAR(found.measurement[i], exact.measurement[i], 5 * found.standard_error[i] + rounding)
         << world.measurements[i];
+  }
+}
+
+TEST_P(EveryEnvironment, EpisodesStayWithinTheirRange) {
+  const World world = this->world();
+  EXPECT_TRUE(world.ranges.empty() || std::ssize(world.ranges) == world.dim());
+  std::vector<TotalRange> ranges;
+  for (int i = 0; i < world.dim(); ++i) ranges.push_back(total_range(world, Vector::Unit(world.dim(), i)));
+  const auto environment = world.environment(1);
+  RandomActions actions(world, *environment);
+  for (int episode = 0; episode < kEpisodes; ++episode) {
+    Rng rng = Rng(3).fork("actions", episode);
+    environment->reset(0, Rng(3).fork("episode", episode));
+    Vector total = Vector::Zero(world.dim());
+    double discount = 1;
+    for (int step = 0; !environment->ended(0) && (world.episode_limit == 0 || step < world.episode_limit);
+         ++step) {
+      actions.draw(0, rng);
+      environment->step(actions.view());
+      total += discount * environment->measurement().col(0);
+      discount *= world.discount;
+    }
+    for (int i = 0; i < world.dim(); ++i) {
+      EXPECT_GE(total[i], ranges[i].lowest - 1e-9) << world.measurements[i];
+      EXPECT_LE(total[i], ranges[i].highest + 1e-9) << world.measurements[i];
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -81,10 +82,11 @@ std::vector<std::string> all_names(const Amounts& step, const std::map<char, Ent
   return names;
 }
 
-/// The declared names, by default all that are used. Each must be added to somewhere: one that is not is a
-/// slip of the pen.
-std::vector<std::string> read_names(const Config& section, const std::vector<std::string>& used) {
+/// The declared names, by default all that are used. Each must be added to somewhere, or be `reached`: one
+/// that is not is a slip of the pen.
+std::vector<std::string> read_names(const Config& section, std::vector<std::string> used) {
   std::vector<std::string> names = section.text_list("measurements", used);
+  used.emplace_back(kReached);
   section.expect(!names.empty(), "measurements", "at least one name");
   for (size_t i = 0; i < names.size(); ++i) {
     const auto here = names.begin() + static_cast<std::ptrdiff_t>(i);
@@ -98,6 +100,26 @@ std::vector<std::string> read_names(const Config& section, const std::vector<std
     }
   }
   return names;
+}
+
+/// Entering a goal measures 1: a 'G'; on a map without one, any terminal cell.
+void measure_reached(const Config& section, std::map<char, Entry>& legend) {
+  std::string goals;
+  for (const Config::Line& row : section.lines("map")) {
+    for (const char character : row.text) {
+      const auto found = legend.find(character);
+      if (found != legend.end() && found->second.terminal) goals += character;
+    }
+  }
+  if (goals.empty())
+    section.fail("measurements",
+                 fmt::format("no cell of the map ends an episode, so that nothing is {}; expected "
+                             "a 'G', or a legend entry with terminal = true",
+                             kReached));
+  if (goals.find('G') != goals.npos) goals = "G";
+  for (auto& [character, entry] : legend) {
+    if (goals.find(character) != goals.npos) entry.amounts.emplace_back(kReached, 1.0);
+  }
 }
 
 std::map<char, GridCell> make_cells(const Config& section, const std::map<char, Entry>& legend,
@@ -155,8 +177,10 @@ struct GridOptions {
   void visit(OptionVisitor& visitor) {
     visitor.described("map", "a text of several lines", "",
                       "one character a cell: '.' nothing, 'S' start, 'G' goal, and what the legend adds");
-    visitor.described("measurements", "a list of texts", "all that step and legend name",
-                      "what is measured, in this order");
+    visitor.described(
+        "measurements", "a list of texts", "all that step and legend name",
+        "what is measured, in this order; \"reached\" need not be in step or legend: 1 when the "
+        "episode arrives at a 'G', or on a map without one in any terminal cell");
     visitor.described("step", "a table of amounts by measurement", "steps = 1", "added at every step");
     visitor.described("legend", "a table of characters", "none besides '.', 'S' and 'G'",
                       "what cells with a character do: blocked, terminal, start, and amounts by measurement "
@@ -166,15 +190,20 @@ struct GridOptions {
   }
 };
 
-TabularModel make_grid(const Config& section, const GridOptions& options) {
-  const std::map<char, Entry> legend = read_legend(section);
+World make_grid(const Config& section, const GridOptions& options) {
+  std::map<char, Entry> legend = read_legend(section);
   const bool has_step = section.has("step");
   const Config step_section = section.section("step");
   Amounts step = has_step ? read_amounts(step_section) : Amounts{{"steps", 1.0}};
 
   Grid grid;
-  grid.measurements = read_names(section, all_names(step, legend));
+  const std::vector<std::string> used = all_names(step, legend);
+  grid.measurements = read_names(section, used);
   const auto& names = grid.measurements;
+  const auto is_in = [](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), kReached) != list.end();
+  };
+  if (is_in(names) && !is_in(used)) measure_reached(section, legend);
   // Steps that are only counted by default need not be declared.
   if (!has_step && std::find(names.begin(), names.end(), "steps") == names.end()) step.clear();
   grid.step = to_vector(step, names, step_section);
@@ -182,7 +211,11 @@ TabularModel make_grid(const Config& section, const GridOptions& options) {
   read_map(section, make_cells(section, legend, names), grid);
   TabularModel model = grid_model(grid);
   options.episode.apply_to(model);
-  return model;
+  World world = make_world(section, std::move(model));
+  // Blocked cells have no choices either, but are no goals.
+  world.has_goal =
+      std::any_of(grid.cells.begin(), grid.cells.end(), [](const GridCell& cell) { return cell.terminal; });
+  return world;
 }
 
 }  // namespace
@@ -192,9 +225,7 @@ EnvironmentKind grid_kind() {
   return {{"grid", "a grid world drawn as text, with amounts measured per cell entered",
            list_options<GridOptions>()},
           /*has_model=*/true,
-          [](const Config& section) {
-            return make_world(section, make_grid(section, read_options<GridOptions>(section)));
-          }};
+          [](const Config& section) { return make_grid(section, read_options<GridOptions>(section)); }};
 }
 
 }  // namespace c2rl

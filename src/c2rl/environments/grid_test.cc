@@ -7,6 +7,7 @@
 
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/environments/walk_testing.h"
+#include "c2rl/mdp/total_range.h"
 
 namespace c2rl {
 namespace {
@@ -161,6 +162,59 @@ TEST(Grid, ErrorsPointAtTheLegend) {
             "p.toml:4: environment.horizon: found -1, expected a whole number from 0 to 2147483647");
   EXPECT_EQ(error_of(map + "discount = 0\n"),
             "p.toml:4: environment.discount: found 0, expected a number from above 0 to 1");
+}
+
+TEST(Grid, ReachedIsArrivingAtTheGoal) {
+  const std::string traps =
+      "horizon = 9\nmap = \"\"\"\nS.T\n..G\n\"\"\"\n[environment.legend]\nT = {terminal = true}\n";
+  const TabularModel model = grid("measurements = [\"reached\", \"steps\"]\n" + traps);
+  EXPECT_EQ(model.measurements, (std::vector<std::string>{"reached", "steps"}));
+  EXPECT_EQ(walk(model, {kRight, kDown, kRight}), (Walk{5, Vector{{1.0, 3.0}}}));
+  EXPECT_EQ(walk(model, {kRight, kRight}), (Walk{2, Vector{{0.0, 2.0}}}));
+  // Without a G, any end will do.
+  const TabularModel end = grid(
+      "measurements = [\"reached\"]\nhorizon = 9\nmap = \"S.T\"\n[environment.legend]\nT = {terminal = "
+      "true}\n");
+  EXPECT_EQ(walk(end, {kRight, kRight}), (Walk{2, Vector{{1.0}}}));
+  // Whoever says what it is may say so.
+  const TabularModel own = grid(
+      "measurements = [\"reached\"]\nhorizon = 9\nmap = \"S.G\"\n[environment.legend]\n\".\" = {reached = "
+      "2}\n");
+  EXPECT_EQ(walk(own, {kRight, kRight}), (Walk{2, Vector{{2.0}}}));
+  // It is not measured unasked.
+  EXPECT_EQ(grid(traps).measurements, std::vector<std::string>{"steps"});
+  EXPECT_EQ(
+      error_of("measurements = [\"reached\"]\nhorizon = 9\nmap = \"S..\"\n"),
+      "p.toml:3: environment.measurements: no cell of the map ends an episode, so that nothing is reached; "
+      "expected a 'G', or a legend entry with terminal = true");
+  EXPECT_EQ(error_of("measurements = [\"reachd\"]\nhorizon = 9\nmap = \"S.G\"\n"),
+            "p.toml:3: environment.measurements: nothing in step or legend adds to 'reachd'; did you mean "
+            "'reached'?");
+}
+
+TEST(Grid, ReachedIsAnEvent) {
+  const auto section = Config::parse(
+      "[environment]\nkind = \"grid\"\nmeasurements = [\"steps\", \"reached\"]\nslip = 0.1\nhorizon = 9\nmap "
+      "= "
+      "\"S.G\"\n",
+      "p.toml");
+  const World world = make_world(section.section("environment"));
+  const TotalRange range = total_range(world, Vector{{0, -3}});
+  EXPECT_EQ(range.lowest, -3);
+  EXPECT_EQ(range.highest, 0);
+  EXPECT_TRUE(range.event);
+  EXPECT_FALSE(total_range(world, Vector{{1, 0}}).event);
+}
+
+TEST(Grid, BlockedCellsAreNoGoals) {
+  const auto has_goal = [](const std::string& map) {
+    const Config file = Config::parse("[environment]\nkind = \"grid\"\nhorizon = 9\nmap = \"" + map +
+                                          "\"\nlegend = {X = {blocked = true}}\n",
+                                      "p.toml");
+    return make_world(file.section("environment")).has_goal;
+  };
+  EXPECT_TRUE(has_goal("SXG"));
+  EXPECT_FALSE(has_goal("S.X"));
 }
 
 }  // namespace

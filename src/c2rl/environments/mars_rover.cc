@@ -22,11 +22,13 @@ constexpr double kStepReward = -0.01;
 
 struct MarsRoverOptions {
   double slip = 0.05;
+  bool reached = false;
   bool visits = false;
   Episode episode = {.horizon = 300};
 
   void visit(OptionVisitor& visitor) {
     visitor.number("slip", slip, part(), kSlipReason);
+    visitor.flag(kReached, reached, "measure also whether it arrived at the goal, as reached");
     visitor.flag("visits", visits,
                  "measure also how often each cell was entered, as visit_row_column from 0");
     episode.visit(visitor);
@@ -38,6 +40,7 @@ TabularModel make_mars_rover(const MarsRoverOptions& options) {
   grid.columns = kSize;
   grid.slip = options.slip;
   grid.measurements = {"crash", "reward"};
+  if (options.reached) grid.measurements.emplace_back(kReached);
   const int first_visit = static_cast<int>(grid.measurements.size());
   const int cells = static_cast<int>(kMap.size());
   if (options.visits) {
@@ -51,6 +54,7 @@ TabularModel make_mars_rover(const MarsRoverOptions& options) {
     const bool crater = kMap[cell] == 'H';
     Vector amount = Vector::Zero(dim);
     if (crater) amount[0] = 1;
+    if (options.reached && kMap[cell] == 'G') amount[2] = 1;
     if (options.visits) amount[first_visit + cell] = 1;
     grid.cells.push_back(
         {.terminal = crater || kMap[cell] == 'G', .start = kMap[cell] == 'S', .amount = amount});

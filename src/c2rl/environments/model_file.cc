@@ -12,6 +12,10 @@ struct ModelFileOptions {
   void visit(OptionVisitor& visitor) {
     visitor.path("path", path, "the model; relative to the problem file");
     visitor.text("terminal_label", drn.terminal_label, "states with this label end the episode; empty: none");
+    visitor.flag(
+        kReached, drn.reached,
+        "measure also whether the episode ended in a state with the terminal_label, or without one in any "
+        "terminal state, as reached");
     episode.visit(visitor);
   }
 };

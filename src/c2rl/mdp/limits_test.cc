@@ -82,11 +82,14 @@ ScalarSample events(int hits, int count) {
   return sample;
 }
 
+double binomial(int hits, int count, double p) {
+  return std::exp(std::lgamma(count + 1.0) - std::lgamma(hits + 1.0) - std::lgamma(count - hits + 1.0) +
+                  hits * std::log(p) + (count - hits) * std::log1p(-p));
+}
+
 double binomial_cdf(int hits, int count, double p) {
   double sum = 0;
-  for (int k = 0; k <= hits; ++k)
-    sum += std::exp(std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) +
-                    k * std::log(p) + (count - k) * std::log1p(-p));
+  for (int k = 0; k <= hits; ++k) sum += binomial(k, count, p);
   return sum;
 }
 
@@ -141,6 +144,85 @@ TEST(Limits, OneEpisodeSaysNothing) {
   const std::vector<Stratum> weightless = {{0, sample_of({1})}, {1, sample_of({1, 2, 3})}};
   EXPECT_LT(upper_limit(weightless, {}, 0.05), kInfinity);
   EXPECT_THROW(upper_limit(strata, {}, 0), std::logic_error);
+}
+
+/// How often the limits of a sample of zeros and ones miss the truth p; computed, not sampled.
+double misses(const std::vector<double>& upper, double p) {
+  const int count = static_cast<int>(upper.size()) - 1;
+  double sum = 0;
+  for (int k = 0; k <= count && upper[k] < p; ++k) sum += binomial(k, count, p);
+  return sum;
+}
+
+// Totals that are not said to be an event, and yet are one, are the hardest of a range: all is at its ends.
+TEST(Limits, MissZerosAndOnesNoMoreOftenThanSaid) {
+  for (const int count : {30, 100, 400}) {
+    for (const double risk : {0.05, 0.01, 1e-3, 1e-6}) {
+      std::vector<double> upper, mirrored;  // by how many ones there are; by how many zeros
+      for (int k = 0; k <= count; ++k) {
+        const std::vector<Stratum> strata = {{1, events(k, count)}}, mirror = {{1, events(count - k, count)}};
+        upper.push_back(upper_limit(strata, {0, 1}, risk));
+        mirrored.push_back(1 - lower_limit(mirror, {0, 1}, risk));
+      }
+      for (double p = 1e-5; p < 0.99; p *= 1.05) {
+        EXPECT_LE(misses(upper, p), risk) << count << " episodes, risk " << risk << ", truth " << p;
+        EXPECT_LE(misses(mirrored, p), risk) << count << " episodes, risk " << risk << ", truth " << p;
+      }
+    }
+  }
+}
+
+TEST(Limits, MissMixturesOfEventsNoMoreOftenThanSaid) {
+  constexpr int kFirst = 60, kSecond = 25;
+  for (const double weight : {0.5, 0.15}) {
+    for (const double risk : {0.05, 1e-3}) {
+      Matrix upper(kFirst + 1, kSecond + 1), lower = upper;
+      for (int a = 0; a <= kFirst; ++a) {
+        for (int b = 0; b <= kSecond; ++b) {
+          const std::vector<Stratum> strata = {{weight, events(a, kFirst)}, {1 - weight, events(b, kSecond)}};
+          upper(a, b) = upper_limit(strata, {0, 1, true}, risk);
+          lower(a, b) = lower_limit(strata, {0, 1, true}, risk);
+        }
+      }
+      for (const double p : {1e-4, 1e-2, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99}) {
+        for (const double q : {1e-4, 1e-2, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99}) {
+          const double truth = weight * p + (1 - weight) * q;
+          double above = 0, below = 0;
+          for (int a = 0; a <= kFirst; ++a) {
+            for (int b = 0; b <= kSecond; ++b) {
+              const double probability = binomial(a, kFirst, p) * binomial(b, kSecond, q);
+              if (upper(a, b) < truth) above += probability;
+              if (lower(a, b) > truth) below += probability;
+            }
+          }
+          EXPECT_LE(above, risk) << weight << " of " << p << " and " << q;
+          EXPECT_LE(below, risk) << weight << " of " << p << " and " << q;
+        }
+      }
+    }
+  }
+}
+
+// bench/coverage_bench has the whole table. Here 500 mixtures of two walks that are stuck with another
+// probability each: t alone holds in 0.91 of them.
+TEST(Limits, HoldForMixturesAsOftenAsSaid) {
+  constexpr int kSamples = 500, kCount = 500;
+  constexpr double kRisk = 0.05, kStuck = 500;
+  int upper = 0, lower = 0;
+  for (int i = 0; i < kSamples; ++i) {
+    Rng rng = Rng(2).fork("sample", i);
+    std::vector<Stratum> strata = {{0.5, {}}, {0.5, {}}};
+    for (int k = 0; k < kCount; ++k) {
+      strata[0].sample.add(rng.uniform() < 1e-3 ? kStuck : 12 + static_cast<double>(rng.below(3)));
+      strata[1].sample.add(rng.uniform() < 1e-2 ? kStuck : 12 + static_cast<double>(rng.below(3)));
+    }
+    const double truth = 13 + 0.5 * (kStuck - 13) * (1e-3 + 1e-2);
+    upper += upper_limit(strata, {12, kStuck}, kRisk) >= truth ? 1 : 0;
+    lower += lower_limit(strata, {12, kStuck}, kRisk) <= truth ? 1 : 0;
+  }
+  const double least = (1 - kRisk) * kSamples - 3 * std::sqrt(kRisk * (1 - kRisk) * kSamples);
+  EXPECT_GE(upper, least);
+  EXPECT_GE(lower, least);
 }
 
 }  // namespace

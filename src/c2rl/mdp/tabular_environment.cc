@@ -67,6 +67,7 @@ World make_world(std::shared_ptr<const TabularModel> model) {
   world.horizon = model->horizon;
   world.episode_limit = sampler->episode_limit();
   world.deterministic = is_deterministic(*model);
+  for (int s = 0; s < model->states; ++s) world.has_goal = world.has_goal || model->is_terminal(s);
   world.states = model->states;
   world.actions = model->max_actions();
   world.environment = [model, sampler](int batch) {

@@ -156,37 +156,38 @@ TotalRange discounted_range(const TabularModel& model, const Graph& graph, int s
 
 /// Over episodes that end by themselves. An end that still moves after as many steps as there are states goes
 /// round in a circle: it is infinite.
-TotalRange ended_range(const TabularModel& model, const Graph& graph) {
+ModelRange ended_range(const TabularModel& model, const Graph& graph) {
   Values values(model.states, kInfinity, -kInfinity);
   for (int s = 0; s < model.states; ++s) {
     if (model.is_terminal(s)) values.lowest[s] = values.highest[s] = 0;
   }
   Values next = values;
   const double affordable = kMostVisits / static_cast<double>(std::max<std::size_t>(1, graph.edges.size()));
-  const auto sweeps = std::min(affordable, static_cast<double>(graph.states.size()) + 1);
+  const double enough = static_cast<double>(graph.states.size()) + 1;
   TotalRange range;
-  for (int step = 0; step < sweeps; ++step) {
+  for (int step = 0; step < std::min(affordable, enough); ++step) {
     Changed changed;
     sweep(graph, 1, values, next, changed);
     std::swap(values, next);
     range = range_at_start(model, values);
+    if (!changed) return {range, true};
     if (changed.lowest) range.lowest = -kInfinity;
     if (changed.highest) range.highest = kInfinity;
-    if (!changed) break;
   }
-  return range;
+  return {intersection(range, cheap_range(model, graph)), enough <= affordable};
 }
 
-TotalRange model_range(const TabularModel& model, const Graph& graph) {
+ModelRange graph_range(const TabularModel& model, const Graph& graph) {
   const auto fits = [&](double steps) {
     return steps * static_cast<double>(graph.edges.size()) <= kMostVisits;
   };
-  const TotalRange cheap = cheap_range(model, graph);
-  if (model.horizon > 0) return fits(model.horizon) ? range_to_horizon(model, graph) : cheap;
-  if (model.discount == 1) return intersection(cheap, ended_range(model, graph));
+  if (model.horizon > 0 && fits(model.horizon)) return {range_to_horizon(model, graph), true};
+  if (model.horizon == 0 && model.discount == 1) return ended_range(model, graph);
   constexpr double kRest = 1e-9;  // of the endless sum: a range that is wider by this is as good
   const double steps = std::ceil(std::log(kRest) / std::log(model.discount));
-  return fits(steps) ? discounted_range(model, graph, static_cast<int>(steps)) : cheap;
+  if (model.horizon == 0 && fits(steps))
+    return {discounted_range(model, graph, static_cast<int>(steps)), true};
+  return {cheap_range(model, graph), false};
 }
 
 /// The one value other than 0 that a total can have, where there is only one: when nothing but a step into a
@@ -224,20 +225,28 @@ TotalRange declared_range(const World& world, const Vector& combination) {
 
 }  // namespace
 
-TotalRange total_range(const World& world, const Vector& combination) {
-  if (combination.size() != world.dim()) throw std::logic_error("total_range: not one entry per measurement");
-  if (!world.model) return declared_range(world, combination);
-  const TabularModel& model = *world.model;
+ModelRange model_range(const TabularModel& model, const Vector& combination) {
   const Vector amounts = model.measurement.transpose() * combination;
   const Graph graph(model, amounts);
+  ModelRange result = graph_range(model, graph);
+  TotalRange& range = result.range;
   // Sums of several measurements that are 0 but for rounding are no events.
   const bool single = (combination.array() != 0).count() == 1;
   const auto event = single ? event_amount(model, graph, amounts) : std::nullopt;
-  TotalRange range = model_range(model, graph);
-  if (!event) return range;
+  if (!event) return result;
   range.event = true;
-  if (range.lowest == range.highest) return range;  // it always happens, or never can
-  return {std::min(0.0, *event), std::max(0.0, *event), true};
+  if (range.lowest == range.highest) return result;  // it always happens, or never can
+  range.lowest = std::min(0.0, *event);
+  range.highest = std::max(0.0, *event);
+  return result;
+}
+
+TotalRange total_range(const World& world, const Vector& combination) {
+  if (combination.size() != world.dim()) throw std::logic_error("total_range: not one entry per measurement");
+  if (!world.model) return declared_range(world, combination);
+  const ModelRange computed = model_range(*world.model, combination);
+  if (computed.exact || computed.range.event) return computed.range;
+  return intersection(computed.range, declared_range(world, combination));
 }
 
 }  // namespace c2rl

@@ -6,8 +6,15 @@
 
 namespace c2rl {
 
-/// What combination . total of an episode can be, whatever the policy. Exact for a model whose horizon times
-/// transitions can be gone through; else ends that hold, infinite ones where no other is known.
+/// What combination . total of an episode can be, whatever the policy. From the model where it says so
+/// exactly, from what the world declares otherwise; infinite ends where none is known.
 TotalRange total_range(const World& world, const Vector& combination);
+
+/// The part of it that a validated model knows.
+struct ModelRange {
+  TotalRange range;
+  bool exact = false;  // some policy comes to each end, or as near as you like; else it is only within
+};
+ModelRange model_range(const TabularModel& model, const Vector& combination);
 
 }  // namespace c2rl

@@ -1,6 +1,7 @@
 #include "c2rl/mdp/total_range.h"
 
 #include <functional>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,7 @@ TEST(TotalRange, IsThatOfAllPathsUpToTheHorizon) {
 
 TEST(TotalRange, WithoutHorizonEpisodesEndByThemselves) {
   const TabularModel growing = small_model(3, -4);
+  EXPECT_TRUE(model_range(growing, Vector{{1, 0}}).exact);
   expect_range(total_range(make_world(growing), Vector{{1, 0}}), -2, kInfinity);
   const TabularModel shrinking = small_model(-3, 4);
   expect_range(total_range(make_world(shrinking), Vector{{1, 0}}), -kInfinity, 6);
@@ -82,6 +84,14 @@ TEST(TotalRange, TooLongForTheWholeIsBoundedBySteps) {
   navigation.horizon = 2'000'000'000;
   expect_range(total_range(make_world(navigation), Vector{{1, 0}}), 1, 2e9);
   expect_range(total_range(make_world(navigation), Vector{{0, -1}}), -2e9, 0);
+  EXPECT_FALSE(model_range(navigation, Vector{{1, 0}}).exact);
+  // Then what was declared is better than that; where the model knows, it is not looked at.
+  World world = make_world(navigation);
+  world.ranges = {{8, 1000}, {}};
+  expect_range(total_range(world, Vector{{2, 0}}), 16, 2000);
+  const TabularModel shorter = navigation_model();
+  world.model = std::shared_ptr<const TabularModel>(std::shared_ptr<void>(), &shorter);
+  expect_range(total_range(world, Vector{{2, 0}}), 16, 1000);
 }
 
 // Independently: every path of a small model, written out.

@@ -17,8 +17,10 @@ struct World : WorldShape {
   int episode_limit = 0;  // the horizon; without one, where discounting has left nothing; 0: none
   /// One start, and steps without chance: a deterministic policy measures the same in every episode.
   bool deterministic = false;
-  /// What an episode's total of each measurement can be, as the world itself says; empty where nothing is
-  /// known, infinite ends where one is not. For a model, total_range computes it.
+  /// Some of its states are meant to end an episode; whether any of them can be reached is another question.
+  bool has_goal = false;
+  /// What an episode's total of each measurement can be, as the world says or the user of it; empty where
+  /// nothing is known, infinite ends where one is not. See total_range.
   std::vector<TotalRange> ranges;
   /// A batch of episodes to act in.
   std::function<std::unique_ptr<Environment>(int batch)> environment;
