@@ -12,6 +12,7 @@ namespace c2rl {
 struct ReadableCertificate {
   std::string achievable;
   std::string asked;
+  std::string distance;  // what follows: at least this far apart
 };
 
 /// The coefficients are small whole numbers where the direction is along some; else a constraint's own where
