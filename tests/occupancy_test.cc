@@ -42,6 +42,7 @@ struct Solve {
   MixedPolicy mixed() const {
     const Mixture& mixture = solver->mixture();
     std::vector<PolicyPtr> members;
+    members.reserve(mixture.ids.size());
     for (const int id : mixture.ids) members.push_back(answered[id - 1]);
     return {mixture.weights, members};
   }

@@ -46,6 +46,7 @@ class Kinds {
   std::vector<const Kind*> all() const {
     const std::lock_guard lock(mutex_);
     std::vector<const Kind*> kinds;
+    kinds.reserve(kinds_.size());
     for (const Kind& kind : kinds_) kinds.push_back(&kind);
     return kinds;
   }

@@ -126,6 +126,7 @@ std::vector<std::string> keys_in_order(const toml::table& table) {
   }
   std::sort(keys.begin(), keys.end());
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (auto& entry : keys) names.push_back(std::move(std::get<3>(entry)));
   return names;
 }

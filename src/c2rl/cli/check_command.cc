@@ -80,6 +80,7 @@ void run_check(const ProblemOptions& options, const Console& console) {
       world.horizon > 0 ? fmt::format("episodes cut after {} steps", world.horizon) : "no horizon");
   text += fmt::format("  measures     {}\n", join(world.measurements, ", "));
   std::vector<std::string> constraints;
+  constraints.reserve(problem.target.constraints.size());
   for (const Constraint& constraint : problem.target.constraints) constraints.push_back(constraint.text);
   const Halfspaces faces = problem.target.set->halfspaces();
   const bool is_everything = problem.target.set->is_polyhedral() && faces.offsets.size() == 0;

@@ -70,6 +70,7 @@ int run_collect(const CollectOptions& options, const Console& console) {
   const Problem problem = read_problem(config);
   const A2cOptions agent = agent_of(*problem.oracle);
   std::vector<Vector> directions;
+  directions.reserve(options.directions.size());
   for (const std::string& text : options.directions)
     directions.push_back(parse_direction(text, problem.world.dim()));
   if (directions.empty()) directions = default_directions(problem);

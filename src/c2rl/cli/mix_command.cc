@@ -123,7 +123,7 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
     const double error = std::max(0.0, error_above(result.distance, best_bound));
     rows.push_back({result.solver, to_string(result.status), fmt::format("{}", result.oracle_calls),
                     fmt::format("{}", result.policies.size()), fmt::format("{}", result.policies_stored_max),
-                    format_number(result.distance), format_number(error)});
+                    format_number(result.distance, result.measurement.norm()), format_number(error)});
   }
   console.out << format_table(rows, {.width = console.out_columns})
               << fmt::format(

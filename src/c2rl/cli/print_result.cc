@@ -123,7 +123,7 @@ std::string certificate_words(const Result& result, const Target& target) {
                          : fmt::format("{} satisfy {} together.\n", subject, quoted_list(in_the_way));
   text +=
       fmt::format("Every mixture has    {}\nthe target asks for  {}\n", argument.achievable, argument.asked);
-  text += fmt::format("so the distance is at least {} ({}).\n", format_number(certificate.bound),
+  text += fmt::format("so the distance is at least {} ({}).\n", argument.distance,
                       certificate.grade == Grade::proof
                           ? "proof"
                           : "evidence: it rests on estimates, two standard errors are allowed for");

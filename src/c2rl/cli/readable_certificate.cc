@@ -15,6 +15,8 @@ namespace {
 constexpr double kRounding = 1e-9;
 /// More digits than this tell a reader no more than decimals do.
 constexpr int kLargestWhole = 100;
+/// As format_number has them.
+constexpr int kUsualDigits = 6;
 /// A double has no more.
 constexpr int kMostDigits = 17;
 
@@ -85,9 +87,8 @@ Argument in_decimals(const Certificate& certificate, const Vector& sizes) {
 
 /// With as many digits of the bounds as it takes to see that they contradict each other.
 int round_bounds(Argument& argument, const Vector& sizes) {
-  constexpr int kFewestDigits = 6;
   const double rounding = kRounding * argument.combination.cwiseAbs().dot(sizes);
-  for (int digits = kFewestDigits;; ++digits) {
+  for (int digits = kUsualDigits;; ++digits) {
     const double achievable_at = rounded_down(argument.achievable_at, digits, rounding);
     const double target_at = -rounded_down(-argument.target_at, digits, rounding);
     if (achievable_at <= target_at && digits < kMostDigits) continue;
@@ -136,7 +137,8 @@ ReadableCertificate readable(const Certificate& certificate, const Target& targe
   const double sign = turned ? -1 : 1;
   const std::string left = combination_words(sign * argument.combination, target.names);
   return {fmt::format("{} {} {}", left, turned ? "<=" : ">=", number(sign * argument.achievable_at, digits)),
-          fmt::format("{} {} {}", left, turned ? ">=" : "<=", number(sign * argument.target_at, digits))};
+          fmt::format("{} {} {}", left, turned ? ">=" : "<=", number(sign * argument.target_at, digits)),
+          number(rounded_down(certificate.bound, kUsualDigits, kRounding * certificate.bound), kUsualDigits)};
 }
 
 }  // namespace c2rl

@@ -12,6 +12,7 @@ namespace c2rl {
 struct ReadableCertificate {
   std::string achievable;
   std::string asked;
+  std::string distance;  // what follows: at least this far apart
 };
 
 /// "3 steps - 2 risk"

@@ -52,6 +52,7 @@ TEST(ReadableCertificate, TheConstraintsOwnCoefficientsWhereNoneAreWhole) {
   const ReadableCertificate found = solved(kNavigation, target_of({"3.14159*steps + 2.71828*risk <= 20"}));
   EXPECT_EQ(found.achievable, "3.14159 steps + 2.71828 risk >= 34.1341");  // at (10, 1), rounded down
   EXPECT_EQ(found.asked, "3.14159 steps + 2.71828 risk <= 20");
+  EXPECT_EQ(found.distance, "3.40225");  // 14.13418 / |(3.14159, 2.71828)| = 3.402259, rounded down
 }
 
 // A gap below six digits takes more of them: what is printed must be a contradiction.

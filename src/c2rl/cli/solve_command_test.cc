@@ -41,31 +41,6 @@ TEST_F(SolveCommand, SolvesEvaluatesAndFlattens) {
   const Finished flat = c2rl({"flatten", run_});
   EXPECT_EQ(flat.status, 0) << flat.err;
   EXPECT_TRUE(std::filesystem::exists(run_ + "/policies/flat.safetensors"));
-
-  // The flat policy is judged as the mixture is, by its path within the run or as the shell completes it.
-  for (const std::string& file :
-       {std::string("policies/flat.safetensors"), run_ + "/policies/flat.safetensors"}) {
-    const Finished one = c2rl({"evaluate", run_, "--policy", file, "--episodes", "50", "--json"});
-    EXPECT_EQ(one.status, 0) << one.err;
-    const Json found = Json::parse(one.out);
-    ASSERT_EQ(found["members"].size(), 1u);
-    EXPECT_EQ(found["members"][0]["id"], "flat");
-    EXPECT_NEAR(found["exact_measurement"][0].get<double>(), 11, 1e-9);
-    EXPECT_GT(found["standard_error"][1].get<double>(), 0);  // one policy that draws, not two that do not
-  }
-  const Finished words =
-      c2rl({"evaluate", run_, "--policy", "policies/flat.safetensors", "--episodes", "50"});
-  EXPECT_NE(words.out.find("confidence the policy is"), std::string::npos) << words.out;
-  EXPECT_EQ(words.out.find("mixture"), std::string::npos) << words.out;
-  EXPECT_EQ(c2rl({"evaluate", run_, "--policy", "policies/no-such.safetensors"}).status, 2);
-}
-
-TEST_F(SolveCommand, APolicyOfAnotherWorldIsRefused) {
-  c2rl({"solve", kExamples + "navigation.toml", "--out", run_, "--quiet"});
-  c2rl({"solve", kExamples + "rock_paper_scissors.toml", "--out", run_ + "-other", "--quiet"});
-  const Finished wrong = c2rl({"evaluate", run_, "--policy", run_ + "-other/policies/call-1.safetensors"});
-  EXPECT_EQ(wrong.status, 2) << wrong.out << wrong.err;
-  EXPECT_NE(wrong.err.find("expected 54 as the run's world has"), std::string::npos) << wrong.err;
 }
 
 // With something to minimise there need be no constraint: here the shortest way, 8 steps and 4 of them risky.

@@ -19,6 +19,7 @@ TEST(Flatten, MeasuresTheSameAsTheMixture) {
     const TabularModel model = garnet_model(options, rng.fork("model"));
     validate(model);
     std::vector<PolicyPtr> policies;
+    policies.reserve(4);
     for (int i = 0; i < 4; ++i) {
       policies.push_back(options.horizon > 0 && i % 2 ? restless_policy(model, rng.fork("policy", i))
                                                       : random_policy(model, rng.fork("policy", i)));

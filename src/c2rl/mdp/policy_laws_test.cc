@@ -22,6 +22,7 @@ TEST(PolicyLaws, HoldForTabularPolicies) {
         rng.fork("model"));
     const World world = make_world(model);
     std::vector<std::int32_t> actions;
+    actions.reserve(static_cast<std::size_t>(model.states));
     for (int s = 0; s < model.states; ++s)
       actions.push_back(model.is_terminal(s) ? 0 : static_cast<int>(rng.below(model.actions(s))));
     expect_policy_laws(world, TabularPolicy::deterministic(actions), load_tabular);

@@ -87,6 +87,7 @@ class PolicyLaws {
     for (int i = 0; i < size(); i += std::max(1, size() / 5)) {
       const Matrix p = answers(*policy_, {i}, 0);
       std::vector<Rng> streams;
+      streams.reserve(kDraws);
       for (int k = 0; k < kDraws; ++k) streams.push_back(Rng(11).fork("draw", k));
       const ActionBatch drawn = act(*policy_, std::vector<int>(kDraws, i), 0, streams);
       for (int a = 0; a < p.rows(); ++a) {
@@ -118,6 +119,7 @@ class PolicyLaws {
     const int last = steps().back();
     std::vector<Matrix> found(2);
     std::vector<std::thread> threads;
+    threads.reserve(found.size());
     for (Matrix& answer : found) threads.emplace_back([&] { answer = answers(*fresh, in_order_, last); });
     for (std::thread& thread : threads) thread.join();
     const Matrix expected = answers(*policy_, in_order_, last);
@@ -138,7 +140,9 @@ class PolicyLaws {
     const auto environment = world_.environment(kEpisodes);
     environment->reset(Rng(3));
     std::vector<Rng> streams;
+    streams.reserve(kEpisodes);
     std::vector<Rng*> drawn_from;
+    drawn_from.reserve(kEpisodes);
     for (int i = 0; i < kEpisodes; ++i) streams.push_back(Rng(4).fork("actions", i));
     for (Rng& stream : streams) drawn_from.push_back(&stream);
     features_.resize(world_.features, 0);
@@ -162,6 +166,7 @@ class PolicyLaws {
 
   static std::vector<Rng> streams_of(const std::vector<int>& numbers) {
     std::vector<Rng> streams;
+    streams.reserve(numbers.size());
     for (const int i : numbers) streams.push_back(Rng(5).fork("observation", i));
     return streams;
   }
@@ -182,6 +187,7 @@ class PolicyLaws {
                   std::vector<Rng>& streams) const {
     ActionBatch actions(world_, static_cast<int>(numbers.size()));
     std::vector<Rng*> drawn_from;
+    drawn_from.reserve(streams.size());
     for (Rng& stream : streams) drawn_from.push_back(&stream);
     ask(numbers, [&](const Observations& seen) { policy.act(seen, step, drawn_from, actions); });
     return actions;

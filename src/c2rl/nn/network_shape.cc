@@ -91,6 +91,7 @@ void NetworkShape::validate() const {
 
 std::map<std::string, std::string> metadata(const NetworkShape& shape, const std::string& prefix) {
   std::vector<std::string> heads;
+  heads.reserve(shape.heads.size());
   for (const NetworkShape::Head& head : shape.heads) heads.push_back(head.name);
   return {{prefix + "activation", activation_names().of(shape.activation)},
           {prefix + "input", input_names()[shape.indexed ? 1 : 0]},

@@ -25,6 +25,7 @@ int below(Rng& rng, int n) {
 NetworkShape random_shape(Rng& rng, bool indexed, Activation activation, int trunk_depth) {
   const auto widths = [&](int depth) {
     std::vector<int> result;
+    result.reserve(static_cast<std::size_t>(depth));
     for (int i = 0; i < depth; ++i) result.push_back(1 + below(rng, 6));
     return result;
   };
@@ -72,6 +73,7 @@ RC_GTEST_PROP(Network, GradientIsThatOfCentralDifferences, ()) {
 
   // Any smooth loss will do: of each output its square, weighted at random.
   std::vector<Matrix> weights;
+  weights.reserve(shape.heads.size());
   for (const auto& head : shape.heads)
     weights.push_back(rng.normal_vector(head.outputs * size).reshaped(head.outputs, size));
   const auto loss = [&] {

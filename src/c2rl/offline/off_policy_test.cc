@@ -103,6 +103,7 @@ TabularModel written_out(const Dataset& dataset) {
     for (int a = 0; a < dataset.actions; ++a) {
       const std::vector<int>& all = recorded[{s, a}];
       std::vector<Outcome> outcomes;
+      outcomes.reserve(all.size());
       for (const int i : all) {
         outcomes.push_back({dataset.terminated[i] ? over : dataset.next_state[i],
                             1.0 / static_cast<double>(all.size()), dataset.measurement.col(i)});

@@ -15,7 +15,8 @@ struct LagrangianOptions {
   void visit(OptionVisitor& visitor);
 };
 
-/// The Lagrangian game of Le et al. 2019: without an objective, and for the best value of one. A target without flat faces is an UnsuitableTargetError.
+/// The Lagrangian game of Le et al. 2019: without an objective, and for the best value of one. A target
+/// without flat faces is an UnsuitableTargetError.
 std::unique_ptr<Solver> lagrangian(SetPtr target, const SolverOptions& options,
                                    const LagrangianOptions& own = {});
 std::unique_ptr<Maximizer> lagrangian_maximizer(SetPtr target, const Vector& objective,
