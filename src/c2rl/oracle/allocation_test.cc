@@ -8,6 +8,7 @@
 #include "c2rl/oracle/actor_critic.h"
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn_training.h"
+#include "c2rl/oracle/q_training.h"
 
 namespace c2rl {
 namespace {
@@ -32,6 +33,17 @@ TEST(Allocation, LearningByActingTakesNothing) {
       EXPECT_EQ(allocations_of(training), 0) << world.states << " " << returns_names().of(returns);
     }
   }
+}
+
+TEST(Allocation, QLearningTakesNothingWhileItActs) {
+  const TabularModel model = garnet_model({.states = 30, .horizon = 20}, Rng(1));
+  const Sampler sampler(model);
+  const QLearningOptions options;
+  QTraining training(model, sampler, options, Vector{{1, 1}}, Rng(1));
+  training.run(10'000, [](double) {});  // from here on a policy is followed
+  const long before = allocations;
+  training.act(10'000);
+  EXPECT_EQ(allocations - before, 0);
 }
 
 TEST(Allocation, LearningFromDataTakesNothing) {

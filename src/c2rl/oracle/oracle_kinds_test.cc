@@ -95,7 +95,7 @@ TEST(OracleKinds, DefaultsFollowTheWorldAndOtherOptions) {
   };
   expect_line(resolved("a2c", "learning_rate = 0.5\n"), "learning_rate_last = 0.001");
   expect_line(resolved("a2c", "learning_rate = 0.0005\n"), "learning_rate_last = 0.0005");
-  expect_line(resolved("q-learning", ""), "training_steps = 212000");  // of 53 * 4 choices
+  expect_line(resolved("q-learning", ""), "training_steps = 848000");  // of 53 * 4 choices
   expect_line(resolved("q-learning", "training_steps = 5\n"), "training_steps = 5");
 }
 

@@ -13,20 +13,21 @@ namespace c2rl {
 
 struct QLearningOptions {
   std::int64_t training_steps = 20'000;
-  double initial_value = 0;
-  double learning_rate_power = 0.6;
-  double learning_rate_floor = 0.1;
-  double epsilon_first = 0.5;
-  double epsilon_last = 0.05;
-  double epsilon_decay_part = 0.5;
+  int replays = 16;
+  double exploration = 0.5;
+  double coverage = 0.25;
+  double epsilon = 0.1;
+  double step_cost = 1e-4;
   EvaluationOptions evaluation = {};
 
   /// Ranges and reasons.
   void visit(OptionVisitor& visitor);
 };
 
-/// Tabular Q-learning: knows the model only by sampling from it. Each call trains from scratch on the cost
-/// direction.measurement, freezes the greedy policy, and evaluates that; its answers are estimates.
+/// Tabular Q-learning with replay: knows the model only by acting in it, from the start of an episode to its
+/// end, but remembers all that it sees and learns from that again and again. Each call trains from scratch on
+/// the cost direction.measurement, freezes the policy that is best by what was seen, and evaluates that; its
+/// answers are estimates.
 class QLearning final : public Oracle {
  public:
   /// The model is validated. An InputError names the option that is out of its range.

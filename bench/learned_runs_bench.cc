@@ -1,0 +1,217 @@
+// Whole problems solved with learning oracles, over many seeds and for one setting after another: what the
+// defaults of those oracles were chosen by. A run is judged by what its mixture truly measures, computed from
+// the model or, where there is none, over 10,000 fresh episodes a policy; what the run says of itself stands
+// beside it. Every problem can be solved with room to spare.
+//
+//   learned_runs_bench --seeds 50 --threads 16            the whole table
+//   learned_runs_bench --oracle a2c --world cart-pole     part of it; also --setting
+//
+// said: runs that say feasible. inside: the truth is in the target, to the tolerance. near: it is, or its
+// distance is below 1% of its size. worst: the largest true distance, by that size. Calls, steps and seconds
+// (of the processor) are means over runs.
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "c2rl/base/error.h"
+#include "c2rl/mdp/evaluate.h"
+#include "c2rl/mdp/monte_carlo.h"
+#include "c2rl/run/solve.h"
+#include "learning_worlds.h"
+
+namespace c2rl {
+namespace {
+
+struct TestProblem {
+  LearningWorld world;
+  std::string rest;  // of the problem file
+};
+
+std::vector<TestProblem> problems() {
+  const auto target = [](const std::string& constraints, double tolerance) {
+    return fmt::format("[target]\nconstraints = [{}]\n[solver]\ntolerance = {}\nmax_oracle_calls = 20\n",
+                       constraints, tolerance);
+  };
+  return {
+      {cart_pole(), target("'steps >= 190', 'away <= 20'", 1e-2)},
+      {slippery_navigation(0.1), target("'steps <= 12.3', 'risk <= 0.7'", 1e-2)},
+      {mars_rover(0.1), target("'crash <= 0.3', 'reward >= -0.13'", 1e-3)},
+      {deep_sea_treasure(), target("'treasure >= 50', 'steps <= 9'", 1e-2)},
+      {garnet(50), target("'norm(m1 - 5.4, m2 - 6.1) <= 0.5'", 1e-2)},
+  };
+}
+
+struct Setting {
+  std::string oracle;
+  std::vector<std::string> options;
+
+  std::string name() const {
+    return options.empty() ? "defaults" : fmt::format("{}", fmt::join(options, " "));
+  }
+};
+
+std::vector<Setting> settings() {
+  return {
+      {"q-learning", {}},
+      {"q-learning", {"retries=0"}},
+      {"q-learning", {"retries=1"}},
+      {"q-learning", {"retries=3"}},
+      {"q-learning", {"evaluation_episodes=400"}},
+      {"q-learning", {"evaluation_episodes=2000"}},
+      {"a2c", {}},
+      {"a2c", {"warm_start=false"}},
+      {"a2c", {"warm_start=true"}},
+      {"a2c", {"early_stop=true"}},
+      {"a2c", {"warm_start=true", "early_stop=true"}},
+      {"a2c", {"retries=0"}},
+      {"a2c", {"retries=1"}},
+      {"a2c", {"retries=3"}},
+      {"a2c", {"warm_start=true", "retries=1"}},
+      {"a2c", {"checks=1"}},
+      {"a2c", {"checks=8"}},
+      {"a2c", {"evaluation_episodes=400"}},
+      {"a2c", {"evaluation_episodes=2000"}},
+  };
+}
+
+/// Keeps the policies that a run finds.
+class Keeper final : public SolveListener {
+ public:
+  bool call_finished(const CallRecord& record) override {
+    policies_[fmt::format("call-{}", record.call)] = record.policy;
+    return true;
+  }
+  const Policy& policy(const std::string& id) const { return *policies_.at(id); }
+
+ private:
+  std::map<std::string, PolicyPtr> policies_;
+};
+
+struct Outcome {
+  bool said = false, inside = false, near = false;
+  double distance = 0;  // of the truth, by its size
+  double calls = 0, steps = 0, seconds = 0;
+};
+
+Vector true_measurement(const World& world, const Policy& policy, const Rng& rng) {
+  constexpr int kEpisodes = 10'000;
+  return world.model ? evaluate(*world.model, policy).measurement
+                     : estimate(world, policy, kEpisodes, rng).measurement;
+}
+
+Config problem_file(const TestProblem& problem, const Setting& setting, int seed) {
+  Config config = Config::parse(problem.world.environment + problem.rest, problem.world.name);
+  config.override_value("seed=" + std::to_string(seed));
+  config.override_value("oracle.kind=" + setting.oracle);
+  // Features of a cart and a pole take more training than the numbered states of the others.
+  if (problem.world.name == "cart-pole") config.override_value("oracle.training_steps=2000000");
+  for (const std::string& option : setting.options) config.override_value("oracle." + option);
+  return config;
+}
+
+Outcome run(const TestProblem& described, const Setting& setting, int seed) {
+  const Problem problem = read_problem(problem_file(described, setting, seed));
+  Keeper keeper;
+  const double start = thread_seconds();
+  const Result result = solve(problem, nullptr, keeper);
+  Outcome outcome;
+  outcome.seconds = thread_seconds() - start;
+  outcome.said = result.status == Status::feasible;
+  outcome.calls = result.oracle_calls;
+  outcome.steps = static_cast<double>(result.env_steps);
+  Vector truth = Vector::Zero(problem.world.dim());
+  for (const ResultPolicy& member : result.policies) {
+    truth += member.weight *
+             true_measurement(problem.world, keeper.policy(member.id), Rng(seed).fork("truth " + member.id));
+  }
+  const double distance = problem.target.set->distance(truth);
+  outcome.distance = distance / truth.norm();
+  outcome.inside = distance <= problem.solver.tolerance;
+  outcome.near = outcome.inside || outcome.distance <= 0.01;
+  return outcome;
+}
+
+struct Row {
+  TestProblem problem;
+  Setting setting;
+  std::vector<Outcome> outcomes = {};
+  int left = 0;
+};
+
+void print(const Row& row) {
+  const auto count = static_cast<double>(row.outcomes.size());
+  int said = 0, inside = 0, near = 0;
+  double worst = 0, calls = 0, steps = 0, seconds = 0;
+  for (const Outcome& outcome : row.outcomes) {
+    said += outcome.said ? 1 : 0;
+    inside += outcome.inside ? 1 : 0;
+    near += outcome.near ? 1 : 0;
+    worst = std::max(worst, outcome.distance);
+    calls += outcome.calls / count;
+    steps += outcome.steps / count;
+    seconds += outcome.seconds / count;
+  }
+  fmt::print("{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>7.1f}% {:>6.1f} {:>12.0f} {:>8.2f}\n",
+             row.problem.world.name, row.setting.oracle, row.setting.name(), said, inside, near, 100 * worst,
+             calls, steps, seconds);
+  std::fflush(stdout);
+}
+
+struct Choice {
+  int seeds = 8;
+  int threads = 1;
+  std::string world, oracle, setting;
+};
+
+void run_all(const Choice& choice) {
+  std::vector<Row> rows;
+  for (const TestProblem& problem : problems()) {
+    for (const Setting& setting : settings()) {
+      const bool suits = problem.world.name != "cart-pole" || setting.oracle != "q-learning";
+      if (suits && problem.world.name.starts_with(choice.world) &&
+          setting.oracle.starts_with(choice.oracle) && setting.name().starts_with(choice.setting)) {
+        rows.push_back({problem, setting, std::vector<Outcome>(choice.seeds), choice.seeds});
+      }
+    }
+  }
+  fmt::print("{} seeds each\n\n{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>8} {:>6} {:>12} {:>8}\n",
+             choice.seeds, "", "oracle", "setting", "said", "inside", "near", "worst", "calls", "steps",
+             "seconds");
+  std::mutex printing;
+  std::size_t printed = 0;
+  in_parallel(static_cast<int>(rows.size()) * choice.seeds, choice.threads, [&](int job) {
+    Row& row = rows[job / choice.seeds];
+    const int seed = job % choice.seeds;
+    row.outcomes[seed] = run(row.problem, row.setting, seed);
+    const std::lock_guard lock(printing);
+    --row.left;
+    for (; printed < rows.size() && rows[printed].left == 0; ++printed) print(rows[printed]);
+  });
+}
+
+}  // namespace
+}  // namespace c2rl
+
+int main(int argc, char** argv) {
+  c2rl::Choice choice;
+  CLI::App app("Whole problems solved with learning oracles, for one setting after another");
+  app.add_option("--seeds", choice.seeds, "runs of every row");
+  app.add_option("--threads", choice.threads, "runs at once");
+  app.add_option("--world", choice.world, "only worlds whose name begins so");
+  app.add_option("--oracle", choice.oracle, "only oracles whose kind begins so");
+  app.add_option("--setting", choice.setting, "only settings that begin so");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    c2rl::run_all(choice);
+  } catch (const c2rl::InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+}

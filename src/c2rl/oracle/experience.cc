@@ -1,0 +1,40 @@
+#include "c2rl/oracle/experience.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace c2rl {
+
+Experience::Experience(const TabularModel& model, const Vector& direction)
+    : model_(model),
+      cost_(direction.transpose() * model.measurement),
+      seen_(model.transitions(), 0),
+      visits_(model.choices(), 0),
+      starts_(model.states, 0),
+      known_(model.states, 0) {
+  states_.reserve(model.states);
+}
+
+void Experience::add(int state, int choice, int transition) {
+  const double cost = cost_[transition];
+  largest_ = states_.empty() ? cost : std::max(largest_, cost);
+  scale_ = std::max(scale_, std::abs(cost));
+  if (!known_[state]) {
+    known_[state] = 1;
+    states_.push_back(state);
+  }
+  if (seen_[transition] != visits_[choice]) is_random_ = true;
+  seen_[transition] += 1;
+  visits_[choice] += 1;
+}
+
+double Experience::mean_at_start(const std::vector<double>& values) const {
+  double sum = 0, episodes = 0;
+  for (int s = 0; s < model_.states; ++s) {
+    sum += starts_[s] * values[s];
+    episodes += starts_[s];
+  }
+  return episodes > 0 ? sum / episodes : 0;
+}
+
+}  // namespace c2rl
