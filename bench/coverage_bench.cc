@@ -116,10 +116,12 @@ void run_row(const Named& place, bool by_agent, int samples, int datasets, int p
   const Rng rng = Rng(1).fork(place.name, static_cast<std::uint64_t>(samples + (by_agent ? 1 : 0)));
   std::vector<PolicyPtr> learned;
   std::vector<Vector> truth;
+  std::shared_ptr<const Dataset> learned_from;
   const auto directions = directions_of(place.world);
   for (int p = 0; p < policies; ++p) {
     const Rng own = rng.fork("policy", static_cast<std::uint64_t>(p));
     const auto data = std::make_shared<const Dataset>(recorded(place.world, by_agent, samples, own));
+    learned_from = data;
     const Ddqn oracle(data, {.updates = 500, .judging_part = 0}, ActionCounts(place.world));
     learned.push_back(oracle.minimize(directions[p % directions.size()], own).policy);
     truth.push_back(evaluate(*place.world.model, *learned.back()).measurement);
@@ -129,7 +131,7 @@ void run_row(const Named& place, bool by_agent, int samples, int datasets, int p
   for (int d = 0; d < datasets; ++d) {
     const auto data = std::make_shared<const Dataset>(
         recorded(place.world, by_agent, samples, rng.fork("judging", static_cast<std::uint64_t>(d))));
-    const OffPolicyEvaluator plain(data, {.deterministic = true}), wide(data);
+    const OffPolicyEvaluator plain(data, {.deterministic = true}), wide(data, {.steps = learned_from.get()});
     for (int p = 0; p < policies; ++p) {
       const double rounding = 1e-9 * (1 + truth[p].norm());
       seen.add(truth[p], rounding, plain.estimate(OffPolicyMethod::fitted_q, *learned[p]), 1);
