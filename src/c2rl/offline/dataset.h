@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,19 @@ struct Dataset : WorldShape {
 /// holds: lengths, ranges, finite numbers, episodes that hang together and end where they say, and that none
 /// goes beyond the horizon.
 void validate(const Dataset& dataset);
+
+/// The episodes with these numbers, in this order.
+Dataset select_episodes(const Dataset& dataset, std::span<const int> episodes);
+
+/// The numbers of a dataset's episodes: those that policies are learned from, and those that judge them.
+struct EpisodeSplit {
+  std::vector<int> learning;
+  std::vector<int> judging;
+};
+/// Leaves `judging_part`, below 1, of the episodes to judge by. Datasets are recorded by one behaviour after
+/// another, so both parts are spread evenly over the file, and so is every run of consecutive entries of
+/// `judging`. Which part an episode falls into depends on nothing that happened in it.
+EpisodeSplit split_episodes(int episodes, double judging_part);
 
 /// One safetensors file (docs/datasets.md). The dataset is validated first, and the file is whole or not
 /// there.

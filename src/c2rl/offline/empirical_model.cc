@@ -37,12 +37,13 @@ VisitedStates::VisitedStates(const Dataset& dataset) : states(dataset.state) {
 }
 
 EmpiricalModel::EmpiricalModel(const Dataset& dataset, const VisitedStates& visited, const StepRange& range,
-                               Part part)
+                               Part part, bool deterministic)
     : visited_(visited),
       range_(range),
       actions_(dataset.actions),
       discount_(dataset.discount),
       horizon_(dataset.horizon),
+      deterministic_(deterministic),
       starts_(visited.size() + 1, 0),
       pair_count_(pairs(), 0),
       pair_mean_(Matrix::Zero(dataset.dim(), pairs())),

@@ -37,10 +37,11 @@ struct VisitedStates {
 /// they came about. A pair is state * actions + action, states being places among the visited ones.
 class EmpiricalModel {
  public:
-  /// Of all episodes, or of those whose index has this remainder on division by 2. Keeps a reference to
-  /// `visited` and `range`.
+  /// Of all episodes, or of those whose index has this remainder on division by 2. In a deterministic world
+  /// each outcome that was seen is the only one. Keeps a reference to `visited` and `range`.
   enum class Part { all, even, odd };
-  EmpiricalModel(const Dataset& dataset, const VisitedStates& visited, const StepRange& range, Part part);
+  EmpiricalModel(const Dataset& dataset, const VisitedStates& visited, const StepRange& range, Part part,
+                 bool deterministic = false);
 
   const VisitedStates& visited() const { return visited_; }
   const StepRange& range() const { return range_; }
@@ -50,6 +51,7 @@ class EmpiricalModel {
   int pairs() const { return states() * actions_; }
   double discount() const { return discount_; }
   int horizon() const { return horizon_; }
+  bool deterministic() const { return deterministic_; }
 
   /// How often the action was taken there; 0: nothing is known of it.
   int count(int pair) const { return pair_count_[pair]; }
@@ -76,6 +78,7 @@ class EmpiricalModel {
   int actions_;
   double discount_;
   int horizon_;
+  bool deterministic_;
   int episodes_ = 0;
   std::vector<int> starts_;
   std::vector<int> pair_count_;

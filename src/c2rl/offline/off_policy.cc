@@ -42,16 +42,16 @@ struct OffPolicyEvaluator::Summary {
   std::array<EmpiricalModel, 2> halves;  // the even episodes, the odd ones
   CompleteEpisodes episodes;
 
-  explicit Summary(const Dataset& dataset)
-      : range(dataset),
+  Summary(const Dataset& dataset, const KnownWorld& known)
+      : range(known.steps ? *known.steps : dataset),
         visited(dataset),
-        all(dataset, visited, range, EmpiricalModel::Part::all),
+        all(dataset, visited, range, EmpiricalModel::Part::all, known.deterministic),
         halves{EmpiricalModel(dataset, visited, range, EmpiricalModel::Part::even),
                EmpiricalModel(dataset, visited, range, EmpiricalModel::Part::odd)},
         episodes(dataset, visited, range) {}
 };
 
-OffPolicyEvaluator::OffPolicyEvaluator(std::shared_ptr<const Dataset> dataset)
+OffPolicyEvaluator::OffPolicyEvaluator(std::shared_ptr<const Dataset> dataset, const KnownWorld& known)
     : dataset_(std::move(dataset)) {
   if (dataset_->states == 0) {
     throw InputError({.field = "dataset"},
@@ -62,7 +62,7 @@ OffPolicyEvaluator::OffPolicyEvaluator(std::shared_ptr<const Dataset> dataset)
                      fmt::format("found {} states with {} actions, expected at most {} pairs",
                                  dataset_->states, dataset_->actions, kMostPairs));
   }
-  summary_ = std::make_unique<const Summary>(*dataset_);
+  summary_ = std::make_unique<const Summary>(*dataset_, known);
 }
 
 OffPolicyEvaluator::~OffPolicyEvaluator() = default;

@@ -47,6 +47,14 @@ struct OffPolicyEstimate {
   double unsupported = 0;
 };
 
+/// What is known of the world that the data come from, beside them.
+struct KnownWorld {
+  /// One start, and steps without chance: nothing happens but what was seen.
+  bool deterministic = false;
+  /// Steps measure something in the range of these data; the evaluator's own where there are none.
+  const Dataset* steps = nullptr;
+};
+
 /// Estimates J of policies from a dataset alone. Built once, it keeps the data summed up, so that a policy
 /// costs little; `estimate` may be called from several threads.
 ///
@@ -60,7 +68,7 @@ struct OffPolicyEstimate {
 class OffPolicyEvaluator {
  public:
   /// The dataset is validated and not empty; states, not features, are observed (else an InputError).
-  explicit OffPolicyEvaluator(std::shared_ptr<const Dataset> dataset);
+  explicit OffPolicyEvaluator(std::shared_ptr<const Dataset> dataset, const KnownWorld& known = {});
   ~OffPolicyEvaluator();
 
   /// The policy is one for the world of the data. An InputError where it is for fewer states, where it

@@ -1,6 +1,8 @@
 #include "c2rl/oracle/ddqn.h"
 
 #include <algorithm>
+#include <span>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -11,12 +13,58 @@
 
 namespace c2rl {
 
-Ddqn::Ddqn(std::shared_ptr<const Dataset> dataset, const DdqnOptions& options, ActionCounts actions)
-    : dataset_(std::move(dataset)),
-      options_(options),
-      recorded_(std::make_shared<const RecordedActions>(*dataset_, std::move(actions))),
-      evaluator_(dataset_) {
-  check_options(options_);
+namespace {
+
+/// Nothing is left out of a dataset by copying it whole.
+std::shared_ptr<const Dataset> without(std::shared_ptr<const Dataset> dataset, const EpisodeSplit& split) {
+  if (split.judging.empty()) return dataset;
+  auto part = std::make_shared<const Dataset>(select_episodes(*dataset, split.learning));
+  return part->size() > 0 ? part : throw InputError({.field = "dataset"}, "found too few episodes to split");
+}
+
+EpisodeSplit split_of(const Dataset& dataset, const DdqnOptions& options, bool deterministic) {
+  return split_episodes(dataset.episodes(), deterministic ? 0 : options.judging_part);
+}
+
+}  // namespace
+
+Ddqn::Ddqn(std::shared_ptr<const Dataset> dataset, const DdqnOptions& options, ActionCounts actions,
+           bool deterministic)
+    : Ddqn(dataset, (check_options(options), options), std::move(actions), deterministic,
+           split_of(*dataset, options, deterministic)) {}
+
+Ddqn::Ddqn(std::shared_ptr<const Dataset> dataset, const DdqnOptions& options, ActionCounts actions,
+           bool deterministic, EpisodeSplit split)
+    : options_(options),
+      deterministic_(deterministic),
+      dataset_(std::move(dataset)),
+      learning_(without(dataset_, split)),
+      judging_(std::move(split.judging)),
+      recorded_(std::make_shared<const RecordedActions>(*learning_, std::move(actions))),
+      evaluator_(learning_, {.deterministic = deterministic_, .steps = dataset_.get()}) {}
+
+DataEstimate Ddqn::estimate(const OffPolicyEvaluator& evaluator, const Policy& policy) const {
+  OffPolicyEstimate found = evaluator.estimate(options_.off_policy, policy);
+  const bool computed = deterministic_ && policy.is_deterministic() && found.unsupported == 0 &&
+                        (found.standard_error.array() == 0).all();
+  return {std::move(found.measurement), std::move(found.standard_error), computed};
+}
+
+DataEstimate Ddqn::judge(const Policy& policy, std::int64_t first, std::int64_t count) const {
+  if (first < 0 || count < 0 || first + count > judging_episodes())
+    throw std::logic_error("episodes to judge by that are not there");
+  const DataEstimate nothing{Vector::Zero(dim()), Vector::Constant(dim(), kInfinity)};
+  const auto slice =
+      std::span(judging_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  auto part = std::make_shared<const Dataset>(select_episodes(*dataset_, slice));
+  if (part->size() == 0) return nothing;
+  const OffPolicyEvaluator evaluator(std::move(part),
+                                     {.deterministic = deterministic_, .steps = dataset_.get()});
+  try {
+    return estimate(evaluator, policy);
+  } catch (const InputError&) {  // too few complete episodes, or none that shows how the policy ends
+    return nothing;
+  }
 }
 
 OracleAnswer Ddqn::answer(const OracleCall& call) const {
@@ -24,7 +72,7 @@ OracleAnswer Ddqn::answer(const OracleCall& call) const {
   const auto* start = options_.warm_start ? dynamic_cast<const NetworkPolicy*>(call.start.get()) : nullptr;
   DdqnOptions options = options_;
   options.step_cost /= std::max(1.0, call.effort);
-  DdqnTraining training(*dataset_, *recorded_, options, call.direction, call.budget(options.updates),
+  DdqnTraining training(*learning_, *recorded_, options, call.direction, call.budget(options.updates),
                         call.rng.fork("training"), start);
   for (int done = 0; !training.done(); ++done) {
     if (done % kUpdatesPerReport == 0) call.report(training.part_done());
@@ -33,9 +81,11 @@ OracleAnswer Ddqn::answer(const OracleCall& call) const {
   call.report(1);
   OracleAnswer answer;
   answer.policy = training.policy();
-  OffPolicyEstimate estimate = evaluator_.estimate(options_.off_policy, *answer.policy);
-  answer.measurement = std::move(estimate.measurement);
-  answer.standard_error = std::move(estimate.standard_error);
+  DataEstimate found = estimate(evaluator_, *answer.policy);
+  answer.measurement = std::move(found.measurement);
+  answer.standard_error = std::move(found.standard_error);
+  answer.computed = found.computed;
+  answer.data_episodes = learning_->episodes();
   return answer;
 }
 
@@ -87,7 +137,7 @@ OracleKind ddqn_kind() {
       section.fail("dataset", "missing; expected the path of a dataset, which c2rl collect writes");
     const auto options = read_options(section, DdqnSection{.training = {.warm_start = defaults.warm_start}});
     return std::make_unique<Ddqn>(read_dataset_of(world, options.dataset), options.training,
-                                  ActionCounts(world));
+                                  ActionCounts(world), world.deterministic);
   };
   return kind;
 }

@@ -53,6 +53,11 @@ void DdqnOptions::visit(OptionVisitor& visitor) {
   visitor.choice(
       "off_policy", off_policy, off_policy_method_names(),
       "how J is estimated: fitted-q uses every transition, which episodes of several directions need");
+  visitor.number(
+      "judging_part", judging_part, {.lowest = 0, .highest = 1, .open_above = true},
+      "of the episodes, kept apart to judge what was learned from the others; a confirmation takes "
+      "some that none before has seen; none are kept apart in a deterministic world, where data "
+      "that show something show J itself");
   visitor.flag(
       "warm_start", warm_start,
       "training goes on from the stored policy that is best in the direction, instead of from a random one");

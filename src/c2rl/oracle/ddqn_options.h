@@ -31,6 +31,7 @@ struct DdqnOptions {
   double step_cost = 0.01;
   double huber_limit = kInfinity;
   OffPolicyMethod off_policy = OffPolicyMethod::fitted_q;
+  double judging_part = 0.5;
   bool warm_start = false;
 
   /// Ranges and reasons.
