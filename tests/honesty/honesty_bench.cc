@@ -65,7 +65,10 @@ Tally run(const HonestWorld& world, const Corner& corner, const Room& room, cons
   for (const Outcome& outcome : outcomes) {
     const Result& result = outcome.result;
     ++tally.ends[to_string(result.status)];
-    tally.false_feasible += holds(result.status) && outcome.distance > result.tolerance + 1e-9;
+    // What only the model's contradiction kept from being claimed was claimed by the episodes.
+    const bool contradicted = result.model && result.model->contradicts;
+    tally.false_feasible +=
+        contradicted || (holds(result.status) && outcome.distance > result.tolerance + 1e-9);
     tally.false_infeasible += result.status == Status::infeasible && room.part >= 0;
     tally.calls.push_back(result.oracle_calls);
     tally.episodes.push_back(static_cast<double>(result.claim.episodes));

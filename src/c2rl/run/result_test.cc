@@ -68,8 +68,15 @@ Result any_result() {
   }
   result.oracle_calls = *rc::gen::inRange(0, 1000);
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
-    result.policies.push_back({any_text(), any_number(), any_vector(m), any_vector(m), any_text(),
-                               *rc::gen::arbitrary<bool>() ? any_vector(m) : Vector()});
+    const auto episodes = *rc::gen::inRange<std::int64_t>(0, 1000);
+    result.policies.push_back({.id = any_text(),
+                               .weight = any_number(),
+                               .measurement = any_vector(m),
+                               .standard_error = any_vector(m),
+                               .episodes = episodes,
+                               .cut = episodes / 2,
+                               .file = any_text(),
+                               .simulated = *rc::gen::arbitrary<bool>() ? any_vector(m) : Vector()});
   }
   result.policies_stored_max = *rc::gen::inRange(0, 1000);
   result.env_steps = *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40);
