@@ -55,9 +55,9 @@ TEST_P(Honesty, WithoutRoomNothingIsClaimed) {
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Honesty,
                          testing::Values("garnet, 10 states", "rock-paper-scissors", "ledge, rare falls"),
-                         [](const auto& info) {
+                         [](const auto& world) {
                            std::string name;
-                           for (const char c : std::string(info.param)) {
+                           for (const char c : std::string(world.param)) {
                              if (std::isalnum(c)) name += c;
                            }
                            return name;

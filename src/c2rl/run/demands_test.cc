@@ -12,7 +12,8 @@ namespace {
 World some_world(std::vector<TotalRange> ranges) {
   World world;
   world.ranges = std::move(ranges);
-  for (std::size_t i = 0; i < world.ranges.size(); ++i) world.measurements.push_back(std::string(1, 'a' + i));
+  for (std::size_t i = 0; i < world.ranges.size(); ++i)
+    world.measurements.push_back(std::string(1, static_cast<char>('a' + i)));
   return world;
 }
 
