@@ -3,6 +3,7 @@
 #   make build   the command at build/release/c2rl make bench   benchmarks
 #   make format  clang-format                      make lint    format, include arrows, clang-tidy on everything
 #   make sanitize   all tests under the sanitizers
+#   make bench-runs whole runs with learning oracles, 50 seeds of each setting
 #   make reference  docs/reference.md, from what the kinds say of themselves
 #   make reproduce           the paper's Figure 2 and Table 1, claim by claim
 #   make reproduce-tabular   of it Figure 2 (a) and Table 1, with no network in it
@@ -28,7 +29,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test sanitize reproduce reproduce-tabular bench format lint reference packages lint-packages clean
+.PHONY: demo build test sanitize reproduce reproduce-tabular bench bench-runs format lint reference packages lint-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -62,7 +63,13 @@ bench: packages
 	@build/release/bench/dp_bench
 	@build/release/bench/coverage_bench
 	@build/release/bench/learning_bench
+	@build/release/bench/learners_bench --threads $$(nproc)
 	@if python3 -c "import torch" 2>/dev/null; then python3 bench/torch_learning.py build/release/bench/learning_bench; fi
+
+# What the defaults of the learning oracles were chosen by; hours on one core.
+bench-runs: packages
+	@cmake --preset release >/dev/null && cmake --build --preset release --target learned_runs_bench
+	@build/release/bench/learned_runs_bench --seeds 50 --threads $$(nproc)
 
 reference: build
 	@build/release/c2rl list --markdown > docs/reference.md

@@ -60,11 +60,12 @@ struct Setting {
 std::vector<Setting> settings() {
   return {
       {"q-learning", {}},
+      {"q-learning", {"evaluation_episodes=100"}},
+      {"q-learning", {"evaluation_episodes=400"}},
+      {"q-learning", {"evaluation_episodes=2000"}},
       {"q-learning", {"retries=0"}},
       {"q-learning", {"retries=1"}},
       {"q-learning", {"retries=3"}},
-      {"q-learning", {"evaluation_episodes=400"}},
-      {"q-learning", {"evaluation_episodes=2000"}},
       {"a2c", {}},
       {"a2c", {"warm_start=false"}},
       {"a2c", {"warm_start=true"}},
@@ -74,6 +75,7 @@ std::vector<Setting> settings() {
       {"a2c", {"retries=1"}},
       {"a2c", {"retries=3"}},
       {"a2c", {"warm_start=true", "retries=1"}},
+      {"a2c", {"warm_start=true", "evaluation_episodes=400"}},
       {"a2c", {"checks=1"}},
       {"a2c", {"checks=8"}},
       {"a2c", {"evaluation_episodes=400"}},

@@ -18,7 +18,7 @@ struct QLearningOptions {
   double coverage = 0.25;
   double epsilon = 0.1;
   double step_cost = 1e-4;
-  EvaluationOptions evaluation = {};
+  EvaluationOptions evaluation = {.evaluation_episodes = 1000};
 
   /// Ranges and reasons.
   void visit(OptionVisitor& visitor);
