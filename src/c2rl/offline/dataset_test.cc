@@ -1,8 +1,10 @@
 #include "c2rl/offline/dataset.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <span>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -262,6 +264,57 @@ TEST(Dataset, AnInvalidDatasetIsNotWritten) {
   bad.action[0] = -1;
   EXPECT_THROW(write_dataset(file.path(), bad), InputError);
   EXPECT_FALSE(std::filesystem::exists(file.path()));
+}
+
+TEST(SelectEpisodes, KeepsThemWholeAndInOrder) {
+  for (const Dataset& all : {indexed_dataset(), feature_dataset()}) {
+    const std::vector<int> chosen = {all.episodes() - 1, 0};
+    const Dataset found = select_episodes(all, chosen);
+    validate(found);
+    ASSERT_EQ(found.episodes(), 2);
+    for (int e = 0; e < 2; ++e) {
+      ASSERT_EQ(found.length(e), all.length(chosen[e]));
+      EXPECT_EQ(found.is_complete(e), all.is_complete(chosen[e]));
+      for (int t = 0; t < found.length(e); ++t) {
+        const int i = found.episode_begin[e] + t, from = all.episode_begin[chosen[e]] + t;
+        EXPECT_EQ(found.action[i], all.action[from]);
+        EXPECT_EQ(found.probability[i], all.probability[from]);
+        EXPECT_EQ(found.measurement.col(i), all.measurement.col(from));
+        EXPECT_EQ(found.terminated[i], all.terminated[from]);
+        EXPECT_EQ(found.truncated[i], all.truncated[from]);
+        if (all.states > 0) {
+          EXPECT_EQ(found.state[i], all.state[from]);
+          EXPECT_EQ(found.next_state[i], all.next_state[from]);
+        } else {
+          EXPECT_EQ(found.observation.col(i), all.observation.col(from));
+          EXPECT_EQ(found.next_observation.col(i), all.next_observation.col(from));
+        }
+      }
+    }
+  }
+}
+
+TEST(SplitEpisodes, BothPartsAreSpreadOverTheFile) {
+  for (const double part : {0.0, 0.2, 0.5, 0.9}) {
+    constexpr int kEpisodes = 1000;
+    const EpisodeSplit split = split_episodes(kEpisodes, part);
+    std::vector<int> all = split.learning;
+    all.insert(all.end(), split.judging.begin(), split.judging.end());
+    std::ranges::sort(all);
+    for (int e = 0; e < kEpisodes; ++e) ASSERT_EQ(all[e], e);
+    EXPECT_NEAR(static_cast<double>(split.judging.size()), part * kEpisodes, 1);
+    // Of any tenth of the file a tenth learns, a tenth judges, and a tenth of every slice of judges.
+    const auto in_tenth = [](std::span<const int> episodes, int tenth) {
+      return std::ranges::count_if(episodes, [&](int e) { return e / 100 == tenth; });
+    };
+    constexpr int kSlice = 50;
+    for (int tenth = 0; tenth < 10; ++tenth) {
+      EXPECT_NEAR(in_tenth(split.learning, tenth), (1 - part) * 100, 1);
+      for (int first = 0; first + kSlice <= std::ssize(split.judging); first += 25)
+        EXPECT_NEAR(in_tenth(std::span(split.judging).subspan(first, kSlice), tenth), kSlice / 10, 2);
+    }
+  }
+  EXPECT_EQ(split_episodes(1, 0.99).learning, std::vector<int>{0});
 }
 
 }  // namespace

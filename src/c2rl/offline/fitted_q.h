@@ -64,8 +64,14 @@ struct FittedEstimate {
 /// The standard error is that of the delta method: the estimate is a function of the frequencies of the
 /// outcomes, and transition i of a pair moves it by
 ///   1 / N(pair) * sum_t discount^t P(pair at t) (c_i + discount V_{H-t-1}(next_i) - Q_{H-t}(pair)),
-/// independently of the others. What was seen once has the mean spread of what was seen more often. The
-/// spread of V over the first states comes on top, and then the reach of unknown_steps.
+/// independently of the others. The spread of V over the first states comes on top, and then the reach of
+/// unknown_steps.
+///
+/// That is the spread seen, and what is rare is mostly not seen in a few visits. Unless the world is
+/// deterministic, two errors come on top of it for each pair, independent like the rest: 2 / N(pair) times
+/// the most that an outcome not seen yet could change (any step of the data, to where any action led from
+/// that state), and 2 / N(pair) times the mean spread of all pairs. For the first states 2 / episodes times
+/// the farthest of those seen: a start that no episode had is taken not to exist.
 FittedEstimate fitted_q(const EmpiricalModel& model, const Policy& policy,
                         const EmpiricalOccupancy& occupancy);
 

@@ -36,8 +36,9 @@ OffPolicyMethod off_policy_method_from_string(const std::string& name);
 struct OffPolicyEstimate {
   Vector measurement;
   /// Of each entry. Beside the spread it holds, as far as the policy goes where the data does not, the most
-  /// that could happen there: see OffPolicyEvaluator. Infinite where nothing bounds that, or where nothing
-  /// was seen twice and no spread is known.
+  /// that could happen there: see OffPolicyEvaluator. That of fitted-q also allows for what a few visits do
+  /// not show, so that one-sided normal limits hold for little data, too. Infinite where nothing bounds that,
+  /// or where nothing was seen twice and no spread is known.
   Vector standard_error;
   /// Kish's effective size (sum w)^2 / sum w^2 of the weights of whole episodes; all episodes for fitted-q.
   /// Below some dozens, the few episodes that carry the weight do not show the spread of all: then the

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "c2rl/mdp/evaluate.h"
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/offline/off_policy_testing.h"
 
 namespace c2rl {
@@ -81,6 +83,36 @@ TEST(OffPolicyStatistics, IntervalsCoverAsTheySay) {
       EXPECT_GE(coverage, 0.88) << to_string(method);
     }
   }
+}
+
+// What was seen a few times shows less spread than there is, often none. bench/coverage_bench.cc has the same
+// with learned policies.
+TEST(OffPolicyStatistics, IntervalsFromFewEpisodesAllowForWhatTheyDoNotShow) {
+  constexpr int kDatasets = 500, kSteps = 5;
+  constexpr double kFall = 0.05;
+  TabularModel model;
+  model.measurements = {"fallen"};
+  for (int s = 0; s < kSteps; ++s)
+    add_state(model, {{{s + 1, 1 - kFall, Vector{{0.0}}}, {kSteps, kFall, Vector{{1.0}}}}});
+  add_state(model, {});
+  model.start = Vector::Unit(kSteps + 1, 0);
+  const PolicyPtr policy = TabularPolicy::deterministic(std::vector<std::int32_t>(kSteps + 1, 0));
+  const double exact = evaluate(model, *policy).measurement[0];
+  ASSERT_NEAR(exact, 1 - std::pow(1 - kFall, kSteps), 1e-12);
+  // Somewhere in the data somebody has fallen, so it is known that it can happen.
+  const Dataset elsewhere = sampled_dataset(model, *policy, 200, Rng(1));
+  double missed = 0, missed_by_spread = 0;
+  for (int i = 0; i < kDatasets; ++i) {
+    const Dataset dataset = sampled_dataset(model, *policy, 10, Rng(400).fork("dataset", i));
+    const auto misses = [&](const KnownWorld& known) {
+      const OffPolicyEstimate found = estimate_from(dataset, OffPolicyMethod::fitted_q, *policy, known);
+      return exact > found.measurement[0] + 2.326 * found.standard_error[0] ? 1.0 / kDatasets : 0;
+    };
+    missed += misses({.steps = &elsewhere});
+    missed_by_spread += misses({.deterministic = true});
+  }
+  EXPECT_LE(missed, 0.01);
+  EXPECT_GT(missed_by_spread, 0.05);
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ PolicyPtr hand_policy() {
 
 TEST(OffPolicy, FittedQByHand) {
   const OffPolicyEstimate found = estimate_from(hand_dataset(), OffPolicyMethod::fitted_q, *hand_policy());
+  const OffPolicyEstimate certain =
+      estimate_from(hand_dataset(), OffPolicyMethod::fitted_q, *hand_policy(), {.deterministic = true});
   const double v1 = 0.6 * 3 + 0.4 * 4;  // of state 1, one step to go
   const double q00 = (1 + 5 + 1) / 3.0 + 0.5 * (2 / 3.0) * v1, q01 = 3 + 0.5 * v1;
   EXPECT_NEAR(found.measurement[0], 0.8 * q00 + 0.2 * q01, 1e-14);
@@ -47,9 +49,29 @@ TEST(OffPolicy, FittedQByHand) {
   const double variance = std::pow(0.8, 2) * squares00 / (3 * 2) +
                           std::pow(0.6 * reached, 2) * squares10 / (2 * 1) +
                           once * (squares00 + squares10) / (2 + 1);
-  EXPECT_NEAR(found.standard_error[0], std::sqrt(variance), 1e-14);
+  EXPECT_EQ(certain.measurement, found.measurement);
+  EXPECT_NEAR(certain.standard_error[0], std::sqrt(variance), 1e-14);
   EXPECT_EQ(found.effective_episodes, 4);
   EXPECT_EQ(found.unsupported, 0);
+}
+
+TEST(OffPolicy, WhatWasNotSeenWidensTheErrorByHand) {
+  const OffPolicyEstimate found = estimate_from(hand_dataset(), OffPolicyMethod::fitted_q, *hand_policy());
+  const double v1 = 0.6 * 3 + 0.4 * 4;
+  const double q00 = (1 + 5 + 1) / 3.0 + 0.5 * (2 / 3.0) * v1, q01 = 3 + 0.5 * v1;
+  const double reached = 0.5 * (0.8 * 2 / 3 + 0.2);
+  const double squares00 = 2 * std::pow(1 + 0.5 * v1 - q00, 2) + std::pow(5 - q00, 2), squares10 = 2;
+  const double seen = std::pow(0.8, 2) * squares00 / 6 + std::pow(0.6 * reached, 2) * squares10 / 2;
+  // A step measures 0 to 5; from state 0 it leads to state 1 or to the end, from state 1 to the end only, or
+  // beyond the horizon. Two errors by the number of visits, 3, 1, 2 and 1.
+  const double far00 = std::max(5 + 0.5 * v1 - q00, q00), far01 = std::max(5 + 0.5 * v1 - q01, q01);
+  const double unseen = std::pow(2 / 3.0 * 0.8 * far00, 2) + std::pow(2 * 0.2 * far01, 2) +
+                        std::pow(2 / 2.0 * 0.6 * reached * 3, 2) + std::pow(2 * 0.4 * reached * 4, 2);
+  // And the mean spread of three repetitions, as if each pair had that, too.
+  const double others = std::pow(2 / 3.0 * 0.8, 2) + std::pow(2 * 0.2, 2) + std::pow(0.6 * reached, 2) +
+                        std::pow(2 * 0.4 * reached, 2);
+  EXPECT_NEAR(found.standard_error[0], std::sqrt(seen + unseen + others * (squares00 + squares10) / 3),
+              1e-13);
 }
 
 TEST(OffPolicy, ImportanceByHand) {
@@ -201,7 +223,7 @@ TEST(OffPolicy, FittedQIsExactInADeterministicWorld) {
   const TabularModel model = navigation_model();
   const Dataset dataset = sampled_dataset(model, *mild_policy(model, Rng(1)), 400, Rng(2));
   validate(dataset);
-  const OffPolicyEvaluator evaluator(std::make_shared<const Dataset>(dataset));
+  const OffPolicyEvaluator evaluator(std::make_shared<const Dataset>(dataset), {.deterministic = true});
   // Up, then right for good: a loop that only the horizon ends. And around the walls to the goal.
   std::vector<std::int32_t> loop(model.states, 0), around(model.states, 1);
   for (int s = 0; s < kNavigationColumns; ++s) loop[s] = 1;
@@ -214,9 +236,11 @@ TEST(OffPolicy, FittedQIsExactInADeterministicWorld) {
     EXPECT_EQ(found.standard_error, Vector::Zero(2));
     EXPECT_EQ(found.unsupported, 0);
   }
-  EXPECT_NEAR(
-      evaluator.estimate(OffPolicyMethod::fitted_q, *TabularPolicy::deterministic(loop)).measurement[0], 500,
-      1e-12);
+  const PolicyPtr endless = TabularPolicy::deterministic(loop);
+  EXPECT_NEAR(evaluator.estimate(OffPolicyMethod::fitted_q, *endless).measurement[0], 500, 1e-12);
+  // That nothing else ever happened does not say that nothing else can.
+  const OffPolicyEstimate open = estimate_from(dataset, OffPolicyMethod::fitted_q, *endless);
+  EXPECT_GT(open.standard_error.minCoeff(), 0);
 }
 
 TEST(OffPolicy, AnActionNeverTakenCountsTheMiddleAndWidensTheError) {

@@ -15,9 +15,10 @@ inline constexpr OffPolicyMethod kMethods[] = {OffPolicyMethod::fitted_q, OffPol
                                                OffPolicyMethod::weighted_importance,
                                                OffPolicyMethod::doubly_robust};
 
-inline OffPolicyEstimate estimate_from(const Dataset& dataset, OffPolicyMethod method, const Policy& policy) {
+inline OffPolicyEstimate estimate_from(const Dataset& dataset, OffPolicyMethod method, const Policy& policy,
+                                       const KnownWorld& known = {}) {
   validate(dataset);
-  return OffPolicyEvaluator(std::make_shared<const Dataset>(dataset)).estimate(method, policy);
+  return OffPolicyEvaluator(std::make_shared<const Dataset>(dataset), known).estimate(method, policy);
 }
 
 /// Random probabilities, none below 1 / (2 actions), so that no ratio of two such policies is large.
