@@ -23,6 +23,17 @@ std::string with_confidence(const Result& result) {
   return result.claim.proven ? "" : fmt::format(" with {:g}% confidence", 100 * result.claim.level);
 }
 
+std::string optimum_headline(const Result& result) {
+  const Optimum& optimum = *result.optimum;
+  const std::string value =
+      fmt::format("{} = {}", optimum.name, format_number(optimum.value, size_of(optimum, result)));
+  const char* most = optimum.sense == Sense::maximize ? "most" : "least";
+  if (optimum.grade == Grade::proof)
+    return fmt::format("optimal: {} is the {} that any mixture inside the target reaches.", value, most);
+  return fmt::format("optimal: {} is the {} that the oracle finds inside the target{}.", value, most,
+                     with_confidence(result));
+}
+
 std::string undecided_headline(const Result& result) {
   if (result.model && result.model->contradicts) {
     return "undecided: fresh episodes put this mixture inside the target, but the model puts it outside.";
@@ -100,6 +111,17 @@ std::string needed_words(const Result& result) {
 
 }  // namespace
 
+Vector sizes_of(const Result& result) {
+  Vector sizes = result.measurement.cwiseAbs();
+  for (const ResultPolicy& policy : result.policies) sizes = sizes.cwiseMax(policy.measurement.cwiseAbs());
+  return sizes;
+}
+
+double size_of(const Optimum& optimum, const Result& result) {
+  const LinearExpression expression = parse_linear(optimum.name, result.names);
+  return expression.coefficients.cwiseAbs().dot(sizes_of(result)) + std::abs(expression.constant);
+}
+
 std::string with_commas(double count) {
   std::string digits = fmt::format("{:.0f}", count);
   for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
@@ -113,8 +135,10 @@ std::string counted(int count, const char* what) {
 
 std::string headline(const Result& result) {
   switch (result.status) {
-    case Status::feasible:
     case Status::optimal:
+      if (result.optimum) return optimum_headline(result);
+      [[fallthrough]];
+    case Status::feasible:
       return fmt::format("{}{}: this mixture satisfies every constraint.", to_string(result.status),
                          with_confidence(result));
     case Status::infeasible:

@@ -18,6 +18,11 @@ std::string claim_words(const Result& result);
 /// shares of the mixture's.
 std::string cut_words(const Result& result);
 
+/// The size of what each measurement of the mixture was computed from.
+Vector sizes_of(const Result& result);
+/// The size of what the objective was computed from.
+double size_of(const Optimum& optimum, const Result& result);
+
 /// "12,345"
 std::string with_commas(double count);
 /// "1 oracle call", "2 oracle calls"

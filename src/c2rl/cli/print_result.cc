@@ -20,19 +20,6 @@ double size_of(const Vector& point) {
   return std::max(1.0, point.norm());
 }
 
-/// The size of what each measurement of the mixture was computed from.
-Vector sizes_of(const Result& result) {
-  Vector sizes = result.measurement.cwiseAbs();
-  for (const ResultPolicy& policy : result.policies) sizes = sizes.cwiseMax(policy.measurement.cwiseAbs());
-  return sizes;
-}
-
-/// The size of what the objective was computed from.
-double size_of(const Optimum& optimum, const Result& result) {
-  const LinearExpression expression = parse_linear(optimum.name, result.names);
-  return expression.coefficients.cwiseAbs().dot(sizes_of(result)) + std::abs(expression.constant);
-}
-
 /// The constraints that stop the target where the certificate's direction leaves it.
 std::vector<std::string> constraints_in_the_way(const Certificate& certificate, const Target& target) {
   std::vector<std::string> found;

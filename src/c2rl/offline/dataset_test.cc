@@ -305,7 +305,7 @@ TEST(SplitEpisodes, BothPartsAreSpreadOverTheFile) {
     EXPECT_NEAR(static_cast<double>(split.judging.size()), part * kEpisodes, 1);
     // Of any tenth of the file a tenth learns, a tenth judges, and a tenth of every slice of judges.
     const auto in_tenth = [](std::span<const int> episodes, int tenth) {
-      return std::ranges::count_if(episodes, [&](int e) { return e / 100 == tenth; });
+      return static_cast<double>(std::ranges::count_if(episodes, [&](int e) { return e / 100 == tenth; }));
     };
     constexpr int kSlice = 50;
     for (int tenth = 0; tenth < 10; ++tenth) {

@@ -148,8 +148,8 @@ Result result_from_json(const Json& json) {
   result.measurement = object.vector("measurement");
   result.standard_error = object.vector("standard_error");
   result.distance = object.number("distance");
-  if (object.has("distance_standard_error")) result.distance_error = object.number("distance_standard_error");
-  if (object.has("claim")) result.claim = claim_from(JsonObject(object.at("claim"), "claim."));
+  result.distance_error = object.number("distance_standard_error");
+  if (holds(result.status)) result.claim = claim_from(JsonObject(object.at("claim"), "claim."));
   if (object.has("episodes_needed")) result.episodes_needed = object.number("episodes_needed");
   result.error = object.number("error");
   if (object.has("certificate"))

@@ -35,6 +35,7 @@ void Search::run() {
 Status Search::find() {
   while (true) {
     const Status found = solve_on_estimates();
+    if (!is_tightened()) bracket_ = solver_->maximum();
     if (holds(found)) {
       const std::vector<Member> members = repertoire_.members(mixture());
       const bool computed = std::ranges::all_of(members, [](auto& m) { return m.measured->computed; });
@@ -108,6 +109,19 @@ Mixture Search::mixture() const {
 
 Certificate Search::certificate() const {
   return is_tightened() ? certificate_ : solver_->certificate();
+}
+
+std::optional<Bracket> Search::bracket() const {
+  if (!problem_.objective || !solver_->maximum()) return std::nullopt;
+  Bracket bracket = bracket_ ? *bracket_ : *solver_->maximum();
+  const Mixture found = mixture();
+  const Vector uphill = problem_.objective->uphill();
+  bracket.value = 0;
+  for (const Member& member : repertoire_.members(found))
+    bracket.value += member.weight * uphill.dot(member.measured->point);
+  // What the mixture has is no more than there is.
+  bracket.upper_bound = std::max(bracket.upper_bound, bracket.value);
+  return bracket;
 }
 
 bool Search::tighten() {

@@ -45,6 +45,9 @@ class Search {
   Mixture mixture() const;
   /// The lower bound on the distance to the target itself.
   Certificate certificate() const;
+  /// What is known of the best value of the objective inside the target itself: the value of the mixture, and
+  /// the bound. Nothing without an objective, or before a mixture is inside.
+  std::optional<Bracket> bracket() const;
   const Repertoire& repertoire() const { return repertoire_; }
   const Demands& demands() const { return demands_; }
   const std::optional<Confirmed>& confirmed() const { return confirmed_; }
@@ -104,7 +107,8 @@ class Search {
   double count_ = 0;          // episodes of the next confirmation; 0: not thought about yet
   double tightened_for_ = 0;  // the count that the margins are for
   Status status_ = Status::running;
-  Certificate certificate_;  // for the target itself
+  Certificate certificate_;         // for the target itself
+  std::optional<Bracket> bracket_;  // likewise
   std::optional<Confirmed> confirmed_;
   std::optional<double> episodes_needed_;
   int calls_ = 0, draws_ = 0, attempts_ = 0, policies_stored_max_ = 0;

@@ -57,6 +57,7 @@ Result describe(const Search& search, const Problem& problem) {
     result.distance = away.norm();
     result.distance_error = search.repertoire().error_along(mixture, away.stableNormalized());
   }
+  if (const auto bracket = search.bracket()) result.optimum = problem.objective->optimum(*bracket);
   result.certificate = search.certificate();
   if (result.certificate.grade == Grade::evidence)
     result.certificate.bound = std::min(result.certificate.bound, result.distance);
