@@ -20,7 +20,7 @@ class Honesty : public testing::TestWithParam<const char*> {
 
   Outcome run(double room, std::uint64_t seed) const {
     Problem problem = honest_problem(world_, corner_, room, world_.oracles.front(), seed);
-    problem.confirmation.max_episodes = 400'000;
+    problem.confirmation.max_episodes = room > 0 ? 4'000'000 : 100'000;
     return run_honestly(problem);
   }
 
