@@ -66,7 +66,7 @@ bench: packages
 	@build/release/bench/learners_bench --threads $$(nproc)
 	@if python3 -c "import torch" 2>/dev/null; then python3 bench/torch_learning.py build/release/bench/learning_bench; fi
 
-# What the defaults of the learning oracles were chosen by; hours on one core.
+# What the defaults of the learning oracles are chosen by; hours on one core.
 bench-runs: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release --target learned_runs_bench
 	@build/release/bench/learned_runs_bench --seeds 50 --threads $$(nproc)
