@@ -15,6 +15,9 @@ namespace c2rl {
 
 namespace {
 
+/// Where fewer episodes carry the weight, these do not show the spread of all, and nothing is claimed.
+constexpr double kFewestEffective = 100;
+
 /// Nothing is left out of a dataset by copying it whole.
 std::shared_ptr<const Dataset> without(std::shared_ptr<const Dataset> dataset, const EpisodeSplit& split) {
   if (split.judging.empty()) return dataset;
@@ -43,8 +46,7 @@ Ddqn::Ddqn(std::shared_ptr<const Dataset> dataset, const DdqnOptions& options, A
       recorded_(std::make_shared<const RecordedActions>(*learning_, std::move(actions))),
       evaluator_(learning_, {.deterministic = deterministic_, .steps = dataset_.get()}) {}
 
-DataEstimate Ddqn::estimate(const OffPolicyEvaluator& evaluator, const Policy& policy) const {
-  OffPolicyEstimate found = evaluator.estimate(options_.off_policy, policy);
+DataEstimate Ddqn::conclude(const Policy& policy, OffPolicyEstimate found) const {
   const bool computed = deterministic_ && policy.is_deterministic() && found.unsupported == 0 &&
                         (found.standard_error.array() == 0).all();
   return {std::move(found.measurement), std::move(found.standard_error), computed};
@@ -61,7 +63,10 @@ DataEstimate Ddqn::judge(const Policy& policy, std::int64_t first, std::int64_t 
   const OffPolicyEvaluator evaluator(std::move(part),
                                      {.deterministic = deterministic_, .steps = dataset_.get()});
   try {
-    return estimate(evaluator, policy);
+    OffPolicyEstimate found = evaluator.estimate(options_.off_policy, policy);
+    if (options_.off_policy != OffPolicyMethod::fitted_q && found.effective_episodes < kFewestEffective)
+      return nothing;
+    return conclude(policy, std::move(found));
   } catch (const InputError&) {  // too few complete episodes, or none that shows how the policy ends
     return nothing;
   }
@@ -81,7 +86,7 @@ OracleAnswer Ddqn::answer(const OracleCall& call) const {
   call.report(1);
   OracleAnswer answer;
   answer.policy = training.policy();
-  DataEstimate found = estimate(evaluator_, *answer.policy);
+  DataEstimate found = conclude(*answer.policy, evaluator_.estimate(options_.off_policy, *answer.policy));
   answer.measurement = std::move(found.measurement);
   answer.standard_error = std::move(found.standard_error);
   answer.computed = found.computed;

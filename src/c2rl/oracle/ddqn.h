@@ -32,7 +32,8 @@ class Ddqn final : public Oracle {
   bool is_offline() const override { return true; }
   bool goes_on() const override { return options_.warm_start; }
   std::int64_t judging_episodes() const override { return std::ssize(judging_); }
-  /// With an infinite standard error where so few episodes tell nothing.
+  /// With an infinite standard error where so few episodes tell nothing; of methods that weigh them, too
+  /// where few carry the weight.
   DataEstimate judge(const Policy& policy, std::int64_t first, std::int64_t count) const override;
   /// The episodes it learns from.
   const Dataset& learning_data() const { return *learning_; }
@@ -45,7 +46,7 @@ class Ddqn final : public Oracle {
 
   OracleAnswer answer(const OracleCall& call) const override;
 
-  DataEstimate estimate(const OffPolicyEvaluator& evaluator, const Policy& policy) const;
+  DataEstimate conclude(const Policy& policy, OffPolicyEstimate found) const;
 
   DdqnOptions options_;
   bool deterministic_;

@@ -116,25 +116,29 @@ TEST(Ddqn, LearnsNothingFromEpisodesThatJudge) {
 }
 
 TEST(Ddqn, JudgesByTheEpisodesItIsTold) {
-  const TabularModel model = garnet_model({.states = 8}, Rng(1));
-  const auto dataset = exploration(model, 1000);
-  const EpisodeSplit split = split_episodes(1000, 0.25);
+  // Episodes of a step or two: half of them do what a policy does.
+  const TabularModel model = garnet_model({.states = 8, .end_probability = 0.9}, Rng(1));
+  const auto dataset = exploration(model, 8000);
+  const EpisodeSplit split = split_episodes(8000, 0.25);
   for (const OffPolicyMethod method : {OffPolicyMethod::fitted_q, OffPolicyMethod::doubly_robust}) {
     const Ddqn oracle =
         oracle_for(model, dataset, {.updates = 50, .off_policy = method, .judging_part = 0.25});
-    ASSERT_EQ(oracle.judging_episodes(), 250);
-    EXPECT_EQ(oracle.learning_data().episodes(), 750);
+    ASSERT_EQ(oracle.judging_episodes(), 2000);
+    EXPECT_EQ(oracle.learning_data().episodes(), 6000);
     const PolicyPtr policy = oracle.minimize(Vector{{1, 1}}, Rng(1)).policy;
-    const DataEstimate found = oracle.judge(*policy, 100, 60);
-    const auto slice =
-        std::make_shared<const Dataset>(select_episodes(*dataset, std::span(split.judging).subspan(100, 60)));
+    const DataEstimate found = oracle.judge(*policy, 100, 800);
+    const auto slice = std::make_shared<const Dataset>(
+        select_episodes(*dataset, std::span(split.judging).subspan(100, 800)));
     const OffPolicyEstimate expected =
         OffPolicyEvaluator(slice, {.steps = dataset.get()}).estimate(method, *policy);
     EXPECT_EQ(found.measurement, expected.measurement);
     EXPECT_EQ(found.standard_error, expected.standard_error);
     EXPECT_FALSE(found.computed);
-    EXPECT_NE(oracle.judge(*policy, 160, 60).measurement, found.measurement);
-    EXPECT_THROW(oracle.judge(*policy, 200, 60), std::logic_error);
+    EXPECT_NE(oracle.judge(*policy, 900, 800).measurement, found.measurement);
+    EXPECT_THROW(oracle.judge(*policy, 1900, 200), std::logic_error);
+    // Episodes by weight are fewer than episodes.
+    const bool few = oracle.judge(*policy, 0, 100).standard_error[0] == kInfinity;
+    EXPECT_EQ(few, method == OffPolicyMethod::doubly_robust);
   }
 }
 
