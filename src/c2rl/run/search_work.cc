@@ -130,9 +130,16 @@ void Search::measure_answer(const Vector& direction, const Policy& policy, const
 bool Search::improves(const Vector& direction, const Measured& found) const {
   const Mixture now = mixture();
   if (now.empty()) return true;
+  const double gap = direction.dot(now.point - found.point);
+  if (problem_.oracle->is_offline()) {
+    // There are no more episodes to tell what is chance: what would take the mixture a good part of the way is
+    // tried, and the data kept for judging will tell.
+    constexpr double kPart = 0.1;
+    return gap > std::max(problem_.solver.tolerance, kPart * solver_->distance());
+  }
   const double noise =
       kErrors * std::hypot(found.error_along(direction), repertoire_.error_along(now, direction));
-  return direction.dot(now.point - found.point) > problem_.solver.tolerance + noise;
+  return gap > problem_.solver.tolerance + noise;
 }
 
 /// What an estimating oracle's answer says about other policies: none is known to be better, which is no more
