@@ -151,7 +151,7 @@ TEST(ConstraintError, SaysWhatWasFoundAndWhatWasExpected) {
       "not convex: norm(...) can only be bounded from above, as in norm(...) <= 1";
   const std::string not_linear =
       "a product of two measurements is not linear; expected a number on one side of '*'";
-  const std::string too_large = "the result is too large for a number";
+  const std::string too_large = "the result is too large, expected numbers up to 1e100";
   const std::string constant =
       "this comparison depends on no measurement; expected at least one of a, b, steps, wall hits";
   const std::string impossible = "no point can satisfy this comparison";

@@ -87,7 +87,7 @@ TEST(PointsError, NamesFileLineColumnAndWhatWasExpected) {
       {"id,a\nü, 1;5\n", "points.csv:2:4: a: found '1;5', expected a number"},
       {"id,a\n\"x\ny\",z\n", "points.csv:3:4: a: found 'z', expected a number"},
       {"a,b\n1,\n", "points.csv:2:3: b: found nothing, expected a number"},
-      {"a,b\n1,nan\n", "points.csv:2:3: b: found 'nan', expected a finite number"},
+      {"a,b\n1,nan\n", "points.csv:2:3: b: found 'nan', expected a number from -1e100 to 1e100"},
       {"a,b\n-inf,1\n", "points.csv:2:1: a: found '-inf', expected a finite number"},
       {"a,b\n1e999,1\n", "points.csv:2:1: a: found '1e999', expected a finite number"},
       {"a,b,a\n1,2,3\n", "points.csv:1:5: found a second column 'a'"},

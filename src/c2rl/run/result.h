@@ -26,12 +26,21 @@ struct ResultPolicy {
 struct Maximum {
   std::string name;
   Bracket bracket;
+  /// Lowest and highest that the mixture's value may be, where measurements are estimates: with the claim's
+  /// confidence, together with everything else that is claimed. Empty where it is exact.
+  Vector interval = {};
 };
 
 /// What the mixture of a run from data measures in the simulator, which the run did not see.
 struct Simulated {
   Vector measurement;
   double distance = 0;  // to the target
+};
+
+/// What the status rests on.
+struct ResultClaim {
+  bool proven = true;  // else it holds with a confidence
+  double level = 1;    // of the confidence; 1 where it is proven
 };
 
 /// How a solve ended: everything a reader needs, and everything a checker needs to do it again.
@@ -41,6 +50,7 @@ struct Result {
   std::vector<std::string> names;        // of the measurements
   std::vector<std::string> constraints;  // as written
   Status status = Status::running;
+  ResultClaim claim;
   Vector measurement;
   Vector standard_error;
   double distance = 0;

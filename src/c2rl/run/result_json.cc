@@ -26,6 +26,15 @@ Certificate certificate_from(const JsonObject& json) {
   return certificate;
 }
 
+Json claim_json(const ResultClaim& claim) {
+  return {{"grade", claim.proven ? "proof" : "confidence"}, {"level", to_json(claim.level)}};
+}
+
+ResultClaim claim_from(const JsonObject& json) {
+  static const EnumNames<bool> kGrades("grade", {"confidence", "proof"});
+  return {kGrades.parse(json.text("grade")), json.number("level")};
+}
+
 Json policy_json(const ResultPolicy& policy) {
   Json json = {{"id", policy.id},
                {"weight", to_json(policy.weight)},
@@ -49,6 +58,7 @@ ResultPolicy policy_from(const JsonObject& json) {
 Json to_json(const Result& result) {
   Json json = {
       {"status", to_string(result.status)},
+      {"claim", claim_json(result.claim)},
       {"measurements", result.names},
       {"constraints", result.constraints},
       {"measurement", to_json(result.measurement)},
@@ -64,6 +74,7 @@ Json to_json(const Result& result) {
                         {"value", to_json(bracket.value)},
                         {"upper_bound", to_json(bracket.upper_bound)},
                         {"grade", to_string(bracket.grade)}};
+    if (result.maximum->interval.size() > 0) json["maximize"]["interval"] = to_json(result.maximum->interval);
   }
   if (result.simulated) {
     json["simulated"] = {{"measurement", to_json(result.simulated->measurement)},
@@ -91,6 +102,7 @@ Result result_from_json(const Json& json) {
   result.names = object.texts("measurements");
   result.constraints = object.texts("constraints");
   result.status = status_names().parse(object.text("status"));
+  result.claim = claim_from(JsonObject(object.at("claim"), "claim."));
   result.measurement = object.vector("measurement");
   result.standard_error = object.vector("standard_error");
   result.distance = object.number("distance");
@@ -102,6 +114,7 @@ Result result_from_json(const Json& json) {
     result.maximum = Maximum{
         maximum.text("name"),
         {maximum.number("value"), maximum.number("upper_bound"), grade_names().parse(maximum.text("grade"))}};
+    if (maximum.has("interval")) result.maximum->interval = maximum.vector("interval");
   }
   if (object.has("simulated")) {
     const JsonObject simulated(object.at("simulated"), "simulated.");

@@ -12,7 +12,7 @@ class NearestMixtureSolver : public Solver {
   NearestMixtureSolver(SetPtr target, const SolverOptions& options) : Solver(std::move(target), options) {}
 
  private:
-  Vector next_direction() const override { return gradient().normalized(); }
+  Vector next_direction() const override { return gradient().stableNormalized(); }
   void take(const Answer& answer, int id, bool is_new) override;
 
   /// Moves the mixture with the oracle's point. Never called for the first point.

@@ -14,8 +14,6 @@ constexpr double kDuplicate = 1e-12;
 /// Two estimates of one point differ by no more than this many standard errors of either, nearly always: the
 /// difference has the standard error of both together, and two of those cover it.
 const double kNoise = 2 * std::sqrt(2.0);
-/// Distances below this many roundings of the coordinates cannot be told from zero.
-constexpr double kRoundings = 64;
 
 /// Downhill towards the target from far away: against an upper bound where there is one, else along a lower
 /// bound.
@@ -87,10 +85,11 @@ Cycle Solver::tell(const Answer& answer) {
   cycle.is_new = true;
   for (int i = 0; i < mixture_.size() && cycle.is_new && merges_duplicates(); ++i) {
     const Vector difference = mixture_.atoms.col(i) - s;
-    const double near = kDuplicate * std::max(s.norm(), mixture_.atoms.col(i).norm());
+    // Coordinate by coordinate: a large one says nothing about another.
+    const auto near = kDuplicate * s.array().abs().max(mixture_.atoms.col(i).array().abs());
     const bool within_noise = answer.standard_error.size() > 0 &&
                               (difference.array().abs() <= kNoise * answer.standard_error.array()).all();
-    if (difference.norm() <= near || within_noise) {
+    if ((difference.array().abs() <= near).all() || within_noise) {
       cycle.atom = mixture_.ids[i];
       cycle.is_new = false;
     }
@@ -121,6 +120,7 @@ void Solver::check(const Answer& answer) const {
   const Vector& error = answer.standard_error;
   expect(answer.point.size() == dim, fmt::format("{} measurements, expected {}", answer.point.size(), dim));
   expect(answer.point.allFinite(), "a measurement that is not a finite number");
+  expect((answer.point.array().abs() <= kLargestNumber).all(), "a measurement beyond 1e100");
   expect(std::isfinite(answer.slack) && answer.slack >= 0,
          fmt::format("a slack of {}, expected a finite number, 0 or more", answer.slack));
   expect(error.size() == 0 || error.size() == dim,
@@ -131,21 +131,37 @@ void Solver::check(const Answer& answer) const {
 
 void Solver::move_to(Mixture mixture) {
   mixture_ = std::move(mixture);
-  projection_ = target_->project(mixture_.point);
-  gradient_ = mixture_.point - projection_;
+  outward_ = target_->outward(mixture_.point);
+  projection_ = mixture_.point - outward_.vector;
 }
 
-void Solver::certify(const Vector& normal, const Vector& farthest, const Answer& answer) {
-  const Vector direction = normal.normalized();
-  // The normal is the difference of two points; what cancels in it takes its rounding along.
-  const double lost = kRoundings * kEpsilon * std::max(farthest.norm(), (farthest + normal).norm());
-  const double bound = direction.dot(answer.point - farthest) - answer.slack - lost;
+bool Solver::inside() const {
+  const Vector sizes = mixture_.sizes();
+  // Where no rounding could explain the distance there is no need to look closer.
+  const double most = kRounding * (target_->dim() + 1) * (sizes.sum() + projection_.lpNorm<1>());
+  return distance() <= options_.tolerance + most &&
+         target_->excess(mixture_.point, sizes) <= options_.tolerance;
+}
+
+bool Solver::inside(const Vector& answer) const {
+  return target_->excess(answer, answer.cwiseAbs()) <= options_.tolerance;
+}
+
+void Solver::certify(const Outward& normal, const Vector& farthest, const Answer& answer) {
+  const double length = normal.vector.stableNorm();
+  const Vector direction = normal.vector / length;
+  // Each entry of the direction is good to the terms it adds up from, and multiplies numbers of this size.
+  const Vector numbers =
+      answer.point.cwiseAbs() + farthest.cwiseAbs() + (farthest + normal.vector).cwiseAbs();
+  const double lost = kRounding * (normal.gross / length).dot(numbers);
+  const double target_at = direction.dot(farthest) + normal.beyond / length;
+  const double bound = direction.dot(answer.point - farthest) - normal.beyond / length - answer.slack - lost;
   if (certificate_.direction.size() > 0 && bound <= certificate_.bound) return;
   certificate_ = {.direction = direction,
                   .target_point = farthest,
                   .bound = std::max(0.0, bound),
                   .achievable_at = direction.dot(answer.point) - answer.slack,
-                  .target_at = direction.dot(farthest),
+                  .target_at = target_at,
                   .slack = answer.slack,
                   .grade = answer.grade};
 }
@@ -166,11 +182,13 @@ Status Solver::nearest_status() const {
 
 double Solver::noise(const Answer& answer) const {
   if (answer.standard_error.size() == 0) return 0;
-  return kNoise * gradient_.normalized().cwiseProduct(answer.standard_error).norm();
+  return kNoise * gradient().stableNormalized().cwiseProduct(answer.standard_error).norm();
 }
 
 double Solver::rounding() const {
-  return kRoundings * kEpsilon * std::max(mixture_.point.norm(), projection_.norm());
+  const double length = distance();
+  if (length == 0) return 0;
+  return kRounding * (outward_.gross / length).dot(mixture_.sizes().cwiseMax(projection_.cwiseAbs()));
 }
 
 double Solver::tolerance() const {
