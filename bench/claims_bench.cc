@@ -1,6 +1,7 @@
 // Random mixtures, every claim held against a solution in quadruple precision: claims_bench [instances] [seed].
 // Prints what was claimed, what could have been, and every claim that is false, of which there should be none.
 
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
     }
     if (fault.empty()) continue;
     ++wrong;
+    std::fflush(stdout);
     fmt::print("instance {} ({}, {}): {}\n", i, instance.family, kind.name, fault);
   }
   fmt::print("\n{:<15} {:<13} {:<15} {}\n", "solver", "truth", "status", "instances");

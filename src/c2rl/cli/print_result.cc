@@ -56,15 +56,27 @@ std::string counted(int count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+/// " with 95% confidence", where there is no proof.
+std::string confidence(const Result& result) {
+  return result.claim.proven ? "" : fmt::format(" with {:g}% confidence", 100 * result.claim.level);
+}
+
 std::string headline(const Result& result) {
   switch (result.status) {
     case Status::feasible:
-      return "feasible: this mixture satisfies every constraint.";
+      return fmt::format("feasible{}: this mixture satisfies every constraint.", confidence(result));
     case Status::infeasible:
-      return fmt::format("infeasible: no mixture satisfies the constraints; the nearest is {} away.",
-                         format_number(result.distance));
+      return fmt::format("infeasible{}: no mixture satisfies the constraints; the nearest is {} away.",
+                         confidence(result), format_number(result.distance));
     case Status::optimal:
       if (!result.maximum) return "optimal: this mixture satisfies every constraint.";
+      if (result.maximum->interval.size() == 2) {
+        return fmt::format(
+            "optimal{}: this mixture satisfies every constraint, with {} from {} to {}; none has more than "
+            "{}.",
+            confidence(result), result.maximum->name, format_number(result.maximum->interval[0]),
+            format_number(result.maximum->interval[1]), format_number(result.maximum->bracket.upper_bound));
+      }
       return fmt::format("optimal: {} = {} is the most that any mixture inside the target reaches.",
                          result.maximum->name, format_number(result.maximum->bracket.value));
     case Status::stuck:
@@ -118,11 +130,11 @@ std::string mixture_table(const Result& result) {
 
 std::string constraint_table(const Result& result, const Target& target) {
   std::vector<std::vector<std::string>> rows = {{"constraint", ""}};
-  const double size = size_of(result.measurement);
   for (const Constraint& constraint : target.constraints) {
     const double violation = constraint.violation(result.measurement);
+    const double size = constraint.size(result.measurement);
     std::string word = "holds, slack " + format_number(-violation);
-    if (violation > std::max(result.tolerance, 1e-12 * size))
+    if (violation > std::max(result.tolerance, kRounding * size))
       word = "violated by " + format_number(violation);
     else if (violation >= -kTight * size)
       word = "tight";
@@ -138,7 +150,9 @@ std::string certificate_words(const Result& result, const Target& target) {
   if (certificate.bound == 0) return "";
   const std::string expression = combination(certificate.direction, result.names);
   const std::vector<std::string> in_the_way = constraints_in_the_way(certificate, target);
-  const char* subject = certificate.grade == Grade::proof ? "No mixture can" : "It seems that no mixture can";
+  const char* subject = certificate.grade == Grade::proof || result.status == Status::infeasible
+                            ? "No mixture can"
+                            : "It seems that no mixture can";
   std::string text = in_the_way.size() == 1
                          ? fmt::format("{} satisfy {}.\n", subject, in_the_way[0])
                          : fmt::format("{} satisfy {} together.\n", subject, quoted_list(in_the_way));
@@ -146,8 +160,9 @@ std::string certificate_words(const Result& result, const Target& target) {
       fmt::format("Every mixture has    {} >= {}\nthe target asks for  {} <= {}\n", expression,
                   format_number(certificate.achievable_at), expression, format_number(certificate.target_at));
   text += fmt::format("so the distance is at least {} ({}).\n", format_number(certificate.bound),
-                      certificate.grade == Grade::proof
-                          ? "proof"
+                      certificate.grade == Grade::proof ? "proof"
+                      : !result.claim.proven && result.status == Status::infeasible
+                          ? confidence(result).substr(1)
                           : "evidence: it rests on estimates, two standard errors are allowed for");
   return text;
 }
@@ -156,7 +171,7 @@ std::string describe(const Result& result, const Target& target) {
   std::string text =
       headline(result) + "\n\n" + mixture_table(result) + "\n" + constraint_table(result, target) + "\n";
   text += certificate_words(result, target);
-  if (result.maximum) {
+  if (result.maximum && result.maximum->interval.size() == 0) {
     text += fmt::format("The best {} inside the target lies between {} and {} ({}).\n", result.maximum->name,
                         format_number(result.maximum->bracket.value),
                         format_number(result.maximum->bracket.upper_bound),

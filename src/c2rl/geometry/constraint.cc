@@ -174,6 +174,21 @@ double Constraint::violation(const Vector& x) const {
   return worst;
 }
 
+double Constraint::size(const Vector& x) const {
+  double largest = 0;
+  for (const LinearRange& range : ranges) {
+    const double bound = std::max(std::isfinite(range.lower) ? std::abs(range.lower) : 0,
+                                  std::isfinite(range.upper) ? std::abs(range.upper) : 0);
+    largest =
+        std::max(largest, (range.normal.cwiseAbs().dot(x.cwiseAbs()) + bound) / range.normal.stableNorm());
+  }
+  for (const NormBound& norm : norms) {
+    const double value = Vector(norm.a.cwiseAbs() * x.cwiseAbs() + norm.b.cwiseAbs()).norm() + norm.radius;
+    largest = std::max(largest, value / spectral_norm(norm.a));
+  }
+  return largest;
+}
+
 Constraint parse_constraint(std::string_view text, std::span<const std::string> names, const Place& place) {
   return ConstraintParser(trim(text), names, place).parse();
 }

@@ -37,6 +37,9 @@ struct Constraint {
   /// For a norm bound it is (|A x - b| - radius) / |A|, with the spectral norm of A: the distance to a ball,
   /// and at most the distance to any other ellipsoid.
   double violation(const Vector& x) const;
+
+  /// How large the numbers are that the comparison is about, at x: what it is broken by is good to their rounding.
+  double size(const Vector& x) const;
 };
 
 /// Parses one constraint over the named measurements:

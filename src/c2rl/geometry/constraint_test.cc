@@ -199,6 +199,8 @@ TEST(ConstraintError, SaysWhatWasFoundAndWhatWasExpected) {
       {"0 <= 1 <= a", 2, constant},
       {"a <= nan", 5, "found 'nan', " + infinite},
       {"a <= Inf", 5, "found 'Inf', " + infinite},
+      {"a >= 1e155", 2, too_large},
+      {"norm(a, b) <= 1e101", 11, too_large},
       {"a <= 1e999", 5, "1e999 is too large for a number"},
       {"a <= 1e308*10", 10, too_large},
       {"a - 1e308 <= 1e308", 10, too_large},

@@ -127,7 +127,7 @@ class Lagrangian final : public Maximizer {
     const double length = direction.norm();
     const Vector unit = direction / length;
     const auto farthest = farthest_along(unit);
-    if (!farthest) return;
+    if (!farthest || !is_farthest(*farthest, unit, least / length)) return;
     // That the target reaches no farther than the faces say is beyond doubt.
     certify({.vector = unit,
              .gross = faces_.normals.cwiseAbs().transpose() * lambda / length,
@@ -149,6 +149,12 @@ class Lagrangian final : public Maximizer {
       at = std::move(next);
     }
     return std::nullopt;
+  }
+
+  /// The search goes far out, where rounding hides small moves: it must hold as near to the target as the bound.
+  bool is_farthest(const Vector& at, const Vector& direction, double bound) const {
+    constexpr double kMoved = 1e-7;
+    return (target().outward(at + bound * direction).vector - bound * direction).norm() <= kMoved * bound;
   }
 
   /// Whether the bound at the mean multipliers may close the gap, as far as known answers can tell.

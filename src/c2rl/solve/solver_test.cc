@@ -295,6 +295,29 @@ TEST(Solvers, DefectsOfTheCallerAreLogicErrors) {
   EXPECT_FALSE(solver->maximum());
 }
 
+// The size of a measurement that no constraint names is nothing to the others: not to what counts as inside, nor
+// to which answers are the same, nor to how well a mixture of them is found.
+TEST(Solvers, AnUnrelatedMeasurementExcusesNothing) {
+  const double inf = kInfinity;
+  for (const SolverKind* kind : solver_kinds().all()) {
+    if (kind->needs_one_point) continue;
+    const Outcome outside = solve(kind->name, Matrix{{0.51, 0.6}, {1e12, 2e12}},
+                                  box(Vector{{-inf, -inf}}, Vector{{0.5, inf}}), {.max_oracle_calls = 50});
+    EXPECT_NE(outside.status, Status::feasible) << kind->name;
+    EXPECT_NEAR(outside.distance, 0.01, 1e-9 + (kind->keeps == Keeps::few ? 0 : 0.1)) << kind->name;
+  }
+  const Outcome between = solve("corrective-mnp", Matrix{{0.2, 0.7}, {1e12, 1e12}},
+                                box(Vector{{0.4, -inf}}, Vector{{0.4, inf}}), {.tolerance = 1e-12});
+  EXPECT_EQ(between.status, Status::feasible);
+  expect_near(between.weights, Vector{{0.6, 0.4}}, 1e-12);
+}
+
+TEST(Solvers, NumbersThatWouldOverflowAreRefused) {
+  const auto solver = make_solver("corrective-mnp", point(Vector{{0}}), {});
+  EXPECT_THROW(solver->tell({Vector{{1e155}}}), InputError);
+  EXPECT_THROW(box(Vector{{1e155}}, Vector{{kInfinity}}), InputError);
+}
+
 TEST(PointOracle, SizesAreChecked) {
   EXPECT_THROW(PointOracle{Matrix()}, std::logic_error);
   PointOracle oracle(Matrix::Zero(2, 3));
