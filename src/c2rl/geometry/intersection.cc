@@ -131,6 +131,9 @@ class Intersection final : public ConvexSet {
       pushes = std::move(next);
       error = next_error;
     }
+    // What rounding left in coordinates that a member does not constrain would meet numbers of any size there.
+    for (Eigen::Index k = 0; k < count; ++k)
+      pushes.p.col(k).array() *= constrained_[pushes.members[k]].array();
     return pushes;
   }
 

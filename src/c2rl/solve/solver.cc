@@ -98,6 +98,8 @@ Cycle Solver::tell(const Answer& answer) {
 
   weaken_certificate(s);
   take(answer, cycle.atom, cycle.is_new);
+  // Here is a mixture no farther away than this, whatever rounding made of the bound.
+  certificate_.bound = std::min(certificate_.bound, distance());
 
   std::vector<int> after = mixture_.ids;
   std::sort(after.begin(), after.end());
