@@ -60,6 +60,7 @@ bench: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release
 	@build/release/bench/solvers_bench
 	@build/release/bench/dp_bench
+	@build/release/bench/claims_bench 2000
 	@build/release/bench/learning_bench
 	@if python3 -c "import torch" 2>/dev/null; then python3 bench/torch_learning.py build/release/bench/learning_bench; fi
 

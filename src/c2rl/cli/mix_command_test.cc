@@ -167,8 +167,9 @@ TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {
     EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = 0.25; }), 1);
     EXPECT_EQ(edited([](Json& r) { r["error"] = 0.25; }), 1);
     EXPECT_EQ(edited([](Json& r) { r["claim"] = {{"grade", "confidence"}, {"level", 0.95}}; }), 1);
-    if (truth["status"] == "infeasible")
+    if (truth["status"] == "infeasible") {
       EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = r["certificate"]["bound"] = 0.25; }), 1);
+    }
   }
 }
 
