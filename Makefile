@@ -62,6 +62,7 @@ bench: packages
 	@build/release/bench/solvers_bench
 	@build/release/bench/dp_bench
 	@build/release/bench/coverage_bench
+	@build/release/bench/claims_bench 2000
 	@build/release/bench/learning_bench
 	@build/release/bench/learners_bench --threads $$(nproc)
 	@if python3 -c "import torch" 2>/dev/null; then python3 bench/torch_learning.py build/release/bench/learning_bench; fi

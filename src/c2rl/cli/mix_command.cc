@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -81,15 +82,40 @@ void save(const std::string& directory, const Result& result) {
   write_file((std::filesystem::path(directory) / "result.json").string(), to_json_text(result));
 }
 
-/// Checks a saved result; 0 when everything it claims holds.
-int verify_saved(const std::string& file, const Points& points, std::ostream& out) {
-  const Result result = parse_result(read_file(file), file);
-  const std::vector<std::string> faults = verify_mix(points, result);
+/// The faults of a saved result, `file` being result.json or the directory it is in. Constraints on the command
+/// line must be those of the result.
+int verify_saved(const MixOptions& options, const Points& points, std::ostream& out) {
+  std::string file = *options.verify;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) file += "/result.json";
+  const std::string text = read_file(file);
+  const Result result = parse_result(text, file);
+  std::vector<std::string> faults;
+  if (!options.constraints.empty()) {
+    std::vector<std::string> given, saved = result.constraints;
+    for (const std::string& constraint : options.constraints)
+      given.push_back(parse_constraint(constraint, points.names, {.field = "--constraint"}).text);
+    std::ranges::sort(given);
+    std::ranges::sort(saved);
+    if (given != saved) {
+      faults.push_back(fmt::format("the result is about \"{}\", not about \"{}\"", join(saved, "\", \""),
+                                   join(given, "\", \"")));
+    }
+  }
+  // The bound stands in the file twice.
+  const double bound = JsonObject(parse_json(text)).number("distance_lower_bound");
+  if (bound != result.certificate.bound) {
+    faults.push_back(
+        fmt::format("the lower bound is {} in one place and {} in another", bound, result.certificate.bound));
+  }
+  for (const std::string& fault : verify_mix(points, result)) faults.push_back(fault);
   if (faults.empty()) {
     out << fmt::format(
-        "verified: {}, distance {}, lower bound {}, recomputed from the points, the weights and the "
+        "verified: {}{}, distance {}, lower bound {}, recomputed from the points, the weights and the "
         "constraints.\n",
-        to_string(result.status), format_number(result.distance), format_number(result.certificate.bound));
+        to_string(result.status),
+        result.claim.proven ? "" : fmt::format(" with {:.0f}% confidence", 100 * result.claim.level),
+        format_number(result.distance), format_number(result.certificate.bound));
     return 0;
   }
   out << "not verified:\n";
@@ -134,7 +160,7 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
 
 int run_mix(const MixOptions& options, const Console& console) {
   const Points points = read_points(options.points_file);
-  if (options.verify) return verify_saved(*options.verify, points, console.out);
+  if (options.verify) return verify_saved(options, points, console.out);
   const Target target = parse_target(options, points);
   const std::optional<Objective> objective = parse_objective(options, points);
   const SolverOptions solver_options{.tolerance = options.tolerance,
@@ -162,8 +188,9 @@ void describe_mix(Command& command) {
   command.option("--tolerance", options->tolerance, "distance that counts as inside");
   command.option("--max-oracle-calls", options->max_oracle_calls, "stop after this many");
   command.option("--out", options->out_directory, "directory to leave result.json in");
-  command.option("--verify", options->verify,
-                 "check a saved result.json against the points, and nothing else");
+  command.option(
+      "--verify", options->verify,
+      "check a saved result.json, or the one in a directory, against the points, and nothing else");
   command.flag("--json", options->json, "the result as JSON, and nothing else");
   command.does([options](const Console& console) { return run_mix(*options, console); });
 }

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -76,11 +77,34 @@ TEST_F(MixCommand, InfeasibleNamesTheConflictInWords) {
   EXPECT_EQ(result["certificate"]["grade"], "proof");
 }
 
-TEST_F(MixCommand, StandardErrorsMakeEvidence) {
-  const Finished run = mix("id,steps,risk,risk_se\na,8,4,0.1\nb,10,1,0.1\nc,12,0,0.1\n", kInfeasible);
-  EXPECT_EQ(run.status, 3);
-  EXPECT_NE(run.out.find("evidence"), std::string::npos);
-  EXPECT_NE(run.out.find("10 ± 0"), std::string::npos);
+const std::string kMeasured = "id,steps,risk,risk_se\na,8,4,0.1\nb,10,1,0.1\nc,12,0,0.1\n";
+
+TEST_F(MixCommand, StandardErrorsMakeConfidence) {
+  const Finished out_of_reach = mix(kMeasured, kInfeasible);
+  EXPECT_EQ(out_of_reach.status, 3);
+  EXPECT_NE(out_of_reach.out.find("infeasible with 95% confidence: "), std::string::npos) << out_of_reach.out;
+  EXPECT_NE(out_of_reach.out.find("(with 95% confidence)"), std::string::npos) << out_of_reach.out;
+  EXPECT_NE(out_of_reach.out.find("10 ± 0"), std::string::npos);
+  EXPECT_EQ(mix(kMeasured, {"-c", "steps <= 11", "-c", "risk <= 0.5"}).status, 4);  // on the boundary
+  const std::vector<std::string> room = {"-c", "steps <= 11.5", "-c", "risk <= 0.7"};
+  EXPECT_EQ(mix(kMeasured, room).out.substr(0, 30), "feasible with 95% confidence: ");
+  const Json result = Json::parse(mix(kMeasured, room + std::vector<std::string>{"--json"}).out);
+  EXPECT_EQ(result["claim"], (Json{{"grade", "confidence"}, {"level", 0.95}}));
+  const Finished most = mix(kMeasured, room + std::vector<std::string>{"--maximize", "risk", "--json"});
+  EXPECT_EQ(most.status, 0);
+  const Json best = Json::parse(most.out);
+  EXPECT_EQ(best["status"], "optimal");
+  EXPECT_LE(best["maximize"]["value"].get<double>(), best["maximize"]["upper_bound"].get<double>());
+  EXPECT_LT(best["maximize"]["interval"][0].get<double>(), best["maximize"]["value"].get<double>());
+}
+
+TEST_F(MixCommand, LargeNumbersExcuseNothing) {
+  EXPECT_EQ(mix("risk,income\n0.51,1e12\n0.6,2e12\n", {"-c", "risk <= 0.5"}).status, 3);
+  const Finished refused = mix("steps\n1\n2\n", {"-c", "steps >= 1e155"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("expected numbers up to 1e100"), std::string::npos) << refused.err;
+  EXPECT_EQ(mix("steps\n1e155\n", {"-c", "steps >= 1"}).status, 2);
+  EXPECT_EQ(mix("steps\n1\n2\n", {"-c", "steps >= 1e95"}).status, 3);
 }
 
 TEST_F(MixCommand, MaximizeReportsTheBracket) {
@@ -179,6 +203,29 @@ TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {
     const Finished bad = mix(kNavigation, {"--verify", write("tampered.json", result.dump())});
     EXPECT_EQ(bad.status, 1);
     EXPECT_NE(bad.out.find("the weights sum to"), std::string::npos) << bad.out;
+
+    // The directory does as well; constraints that are given must be the result's.
+    EXPECT_EQ(
+        mix(kNavigation, constraints + std::vector<std::string>{"--verify", directory_ + "/run"}).status, 0);
+    const Finished other = mix(kNavigation, {"-c", "steps <= 7", "--verify", directory_ + "/run"});
+    EXPECT_EQ(other.status, 1);
+    EXPECT_NE(other.out.find("not about \"steps <= 7\""), std::string::npos) << other.out;
+
+    const Json truth = Json::parse(text.str());
+    const auto edited = [&](const std::function<void(Json&)>& edit) {
+      Json copy = truth;
+      edit(copy);
+      return mix(kNavigation, {"--verify", write("tampered.json", copy.dump())}).status;
+    };
+    EXPECT_EQ(edited([](Json&) {}), 0);
+    EXPECT_EQ(edited([](Json& r) { r["policies"][0]["measurement"][0] = 9.5; }), 1);
+    EXPECT_EQ(edited([](Json& r) { r["policies"][0]["standard_error"][0] = 9.5; }), 1);
+    EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = 0.25; }), 1);
+    EXPECT_EQ(edited([](Json& r) { r["error"] = 0.25; }), 1);
+    EXPECT_EQ(edited([](Json& r) { r["claim"] = {{"grade", "confidence"}, {"level", 0.95}}; }), 1);
+    if (truth["status"] == "infeasible") {
+      EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = r["certificate"]["bound"] = 0.25; }), 1);
+    }
   }
 }
 

@@ -81,13 +81,13 @@ std::string mixture_table(const Result& result) {
 std::string constraint_table(const Result& result, const Target& target) {
   if (target.constraints.empty()) return "";
   std::vector<std::vector<std::string>> rows = {{"constraint", ""}};
-  const double size = size_of(result.measurement);
   const Vector sizes = sizes_of(result);
   for (const Constraint& constraint : target.constraints) {
     // Whether it is violated is a matter of distance, which the tolerance is; by how much, of its own units.
     const Excess excess = constraint.excess(result.measurement, sizes);
     std::string word = "holds, slack " + format_number(-excess.amount);
-    if (constraint.violation(result.measurement) > std::max(result.tolerance, 1e-12 * size))
+    if (constraint.violation(result.measurement) >
+        std::max(result.tolerance, kRounding * constraint.size(result.measurement)))
       word = "violated by " + format_number(excess.amount);
     else if (excess.amount >= -kTight * excess.terms)
       word = "tight";
@@ -104,15 +104,18 @@ std::string certificate_words(const Result& result, const Target& target) {
   const Vector sizes = sizes_of(result).cwiseMax(certificate.target_point.cwiseAbs());
   const ReadableCertificate argument = readable(certificate, target, sizes);
   const std::vector<std::string> in_the_way = constraints_in_the_way(certificate, target);
-  const char* subject = certificate.grade == Grade::proof ? "No mixture can" : "It seems that no mixture can";
+  const char* subject = certificate.grade == Grade::proof || result.status == Status::infeasible
+                            ? "No mixture can"
+                            : "It seems that no mixture can";
   std::string text = in_the_way.size() == 1
                          ? fmt::format("{} satisfy {}.\n", subject, in_the_way[0])
                          : fmt::format("{} satisfy {} together.\n", subject, quoted_list(in_the_way));
   text +=
       fmt::format("Every mixture has    {}\nthe target asks for  {}\n", argument.achievable, argument.asked);
   text += fmt::format("so the distance is at least {} ({}).\n", argument.distance,
-                      certificate.grade == Grade::proof
-                          ? "proof"
+                      certificate.grade == Grade::proof ? "proof"
+                      : !result.claim.proven && result.status == Status::infeasible
+                          ? fmt::format("with {:g}% confidence", 100 * result.claim.level)
                           : "evidence: it rests on estimates, two standard errors are allowed for");
   return text;
 }

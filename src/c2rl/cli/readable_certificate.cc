@@ -12,7 +12,7 @@ namespace {
 
 /// What a direction, the difference of two computed points, and the bounds along it are known to, relative to
 /// what they were computed from.
-constexpr double kRounding = 1e-9;
+constexpr double kSnapped = 1e-9;
 /// More digits than this tell a reader no more than decimals do.
 constexpr int kLargestWhole = 100;
 /// As format_number has them.
@@ -31,7 +31,7 @@ std::optional<Vector> whole_numbers(const Vector& direction) {
   const Vector parts = direction / direction.lpNorm<Eigen::Infinity>();
   for (int largest = 1; largest <= kLargestWhole; ++largest) {
     const Vector whole = (largest * parts).array().round();
-    if ((largest * parts - whole).lpNorm<Eigen::Infinity>() <= kRounding * largest) return whole;
+    if ((largest * parts - whole).lpNorm<Eigen::Infinity>() <= kSnapped * largest) return whole;
   }
   return std::nullopt;
 }
@@ -41,7 +41,7 @@ std::optional<Vector> constraint_along(const Vector& direction, const Target& ta
   for (const Constraint& constraint : target.constraints) {
     for (const LinearRange& range : constraint.ranges) {
       const double length = range.normal.dot(direction);
-      if ((range.normal - length * direction).norm() <= kRounding * std::abs(length))
+      if ((range.normal - length * direction).norm() <= kSnapped * std::abs(length))
         return length > 0 ? range.normal : Vector(-range.normal);
     }
   }
@@ -87,7 +87,7 @@ Argument in_decimals(const Certificate& certificate, const Vector& sizes) {
 
 /// With as many digits of the bounds as it takes to see that they contradict each other.
 int round_bounds(Argument& argument, const Vector& sizes) {
-  const double rounding = kRounding * argument.combination.cwiseAbs().dot(sizes);
+  const double rounding = kSnapped * argument.combination.cwiseAbs().dot(sizes);
   for (int digits = kUsualDigits;; ++digits) {
     const double achievable_at = rounded_down(argument.achievable_at, digits, rounding);
     const double target_at = -rounded_down(-argument.target_at, digits, rounding);
@@ -138,7 +138,7 @@ ReadableCertificate readable(const Certificate& certificate, const Target& targe
   const std::string left = combination_words(sign * argument.combination, target.names);
   return {fmt::format("{} {} {}", left, turned ? "<=" : ">=", number(sign * argument.achievable_at, digits)),
           fmt::format("{} {} {}", left, turned ? ">=" : "<=", number(sign * argument.target_at, digits)),
-          number(rounded_down(certificate.bound, kUsualDigits, kRounding * certificate.bound), kUsualDigits)};
+          number(rounded_down(certificate.bound, kUsualDigits, kSnapped * certificate.bound), kUsualDigits)};
 }
 
 }  // namespace c2rl

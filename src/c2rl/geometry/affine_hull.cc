@@ -20,7 +20,7 @@ constexpr double kBorderRange = 8;
 bool AffineHull::insert(const Vector& atom, Vector& combination) {
   const int count = size();
   if (count == 0) center_ = atom;
-  const double length = (atom - center_).norm();
+  const double length = (atom - center_).cwiseProduct(counted_).norm();
   if (length > 0 && (count == 1 || length > kBorderRange * sigma_)) {
     sigma_ = length;
     refactor();
@@ -28,8 +28,8 @@ bool AffineHull::insert(const Vector& atom, Vector& combination) {
 
   Vector coefficients, outside;
   factor_.decompose(bordered(atom), coefficients, outside);
-  const double threshold =
-      std::max(kDependent * std::hypot(length, sigma_), kCoordinateRounding * atom.norm());
+  const double threshold = std::max(kDependent * std::hypot(length, sigma_),
+                                    kCoordinateRounding * atom.cwiseProduct(counted_).norm());
   if (count > 0 && outside.norm() <= threshold) {
     combination = factor_.solve_r(coefficients);
     combination /= combination.sum();  // what is outside may be of the border
@@ -71,7 +71,7 @@ Vector AffineHull::minimizer(const Vector& w) const {
 
 Vector AffineHull::bordered(const Vector& atom) const {
   Vector column(dim() + 1);
-  column << atom - center_, sigma_;
+  column << (atom - center_).cwiseProduct(counted_), sigma_;
   return column;
 }
 

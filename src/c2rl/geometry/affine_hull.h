@@ -15,7 +15,11 @@ namespace c2rl {
 /// near-duplicates cost no more digits than they must.
 class AffineHull {
  public:
-  explicit AffineHull(int dim) : factor_(dim + 1) {}
+  explicit AffineHull(int dim) : AffineHull(Vector::Ones(dim)) {}
+  /// Only the coordinates where `counted` is 1 count, the others being 0: lengths, distances and dependence are
+  /// theirs.
+  explicit AffineHull(const Vector& counted)
+      : factor_(static_cast<int>(counted.size()) + 1), counted_(counted) {}
 
   int dim() const { return factor_.rows() - 1; }
   int size() const { return factor_.columns(); }
@@ -42,6 +46,7 @@ class AffineHull {
 
   Matrix atoms_;
   UpdatedQr factor_;
+  Vector counted_;
   Vector center_;
   double sigma_ = 1;  // the border, of the size of the columns, so that neither drowns the other
   int updates_ = 0;   // since the last refactorisation

@@ -27,6 +27,15 @@ class AffineSubspace final : public ConvexSet {
     return x - normals_ * (normals_.transpose() * (x - anchor_));
   }
 
+  Outward compute_outward(const Vector& x) const override {
+    const Vector along = normals_.transpose() * (x - anchor_);
+    return {normals_ * along, normals_.cwiseAbs() * along.cwiseAbs()};
+  }
+
+  Vector compute_constrained() const override {
+    return (faces_.normals.cwiseAbs().colwise().maxCoeff().transpose().array() > 0).cast<double>();
+  }
+
   Matrix compute_jacobian_times(const Vector&, const Matrix& directions) const override {
     return directions - normals_ * (normals_.transpose() * directions);
   }

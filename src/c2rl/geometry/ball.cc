@@ -17,6 +17,18 @@ class Ball final : public ConvexSet {
     return distance <= radius_ ? x : Vector(center_ + (radius_ / distance) * offset);
   }
 
+  Outward compute_outward(const Vector& x) const override {
+    const Vector offset = x - center_;
+    const double distance = offset.norm();
+    const Vector vector = (distance <= radius_ ? 0 : (distance - radius_) / distance) * offset;
+    return {vector, vector.cwiseAbs()};
+  }
+
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    const double numbers = (sizes + center_.cwiseAbs()).norm() + radius_;
+    return std::max(0.0, (x - center_).norm() - radius_ - kRounding * numbers);
+  }
+
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     const Vector offset = x - center_;
     const double distance = offset.norm();
@@ -52,7 +64,7 @@ struct BallOptions {
 
 SetPtr ball(Vector center, double radius) {
   check_finite(center, "ball center");
-  check(std::isfinite(radius) && radius >= 0, "ball radius", "a finite number that is at least 0");
+  check(radius >= 0 && radius <= kLargestNumber, "ball radius", "a number from 0 to 1e100");
   return std::make_shared<Ball>(std::move(center), radius);
 }
 

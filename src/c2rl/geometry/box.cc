@@ -36,6 +36,17 @@ class Box final : public ConvexSet {
  private:
   Vector compute_projection(const Vector& x) const override { return x.cwiseMax(lower_).cwiseMin(upper_); }
 
+  /// Every coordinate has bounds of its own.
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    const Vector nearest = compute_projection(x);
+    const Vector rounding = kRounding * (sizes + nearest.cwiseAbs());
+    return ((x - nearest).cwiseAbs() - rounding).cwiseMax(0.0).stableNorm();
+  }
+
+  Vector compute_constrained() const override {
+    return (lower_.array().isFinite() || upper_.array().isFinite()).cast<double>();
+  }
+
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     const auto inside = (x.array() >= lower_.array() && x.array() <= upper_.array());
     return inside.cast<double>().matrix().asDiagonal() * directions;
@@ -66,8 +77,8 @@ struct BoxOptions {
 SetPtr box(Vector lower, Vector upper) {
   check(lower.size() > 0, "box lower", "at least one number");
   check_size(upper.size(), lower.size(), "box upper");
-  check_no_nan(lower, "box lower");
-  check_no_nan(upper, "box upper");
+  check_bounds(lower, "box lower");
+  check_bounds(upper, "box upper");
   for (Eigen::Index i = 0; i < lower.size(); ++i) {
     if (lower[i] > upper[i] || lower[i] == kInfinity || upper[i] == -kInfinity) {
       throw EmptySetError(fmt::format("the box is empty: coordinate {} must be at least {} and at most {}", i,

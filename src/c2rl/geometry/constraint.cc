@@ -9,6 +9,7 @@
 #include "c2rl/base/decompositions.h"
 #include "c2rl/base/text.h"
 #include "c2rl/geometry/constraint_tokens.h"
+#include "c2rl/geometry/convex_set.h"
 #include "c2rl/geometry/expression.h"
 
 namespace c2rl {
@@ -18,7 +19,7 @@ namespace {
 /// 0.1*3 <= a <= 0.3.
 constexpr double kTouching = 4 * kEpsilon;
 
-const char* const kTooLarge = "the result is too large for a number";
+const char* const kTooLarge = "the result is too large, expected numbers up to 1e100";
 const char* const kImpossible = "no point can satisfy this comparison";
 
 bool is_comparison(const Token& token) {
@@ -112,7 +113,9 @@ class ConstraintParser {
       reader_.fail(term.position, "found a measurement outside norm(...), expected only numbers beside it");
     }
     const double radius = -difference.constant / term.scale;
-    if (!std::isfinite(radius)) reader_.fail(comparison.position, kTooLarge);
+    const double scale = term.a.cwiseAbs().maxCoeff();
+    const double size = std::max(std::abs(radius), term.b.cwiseAbs().maxCoeff()) / scale;
+    if (!std::isfinite(radius) || !(size <= kLargestNumber)) reader_.fail(comparison.position, kTooLarge);
     if (radius < 0) reader_.fail(comparison.position, kImpossible);
     result_.norms.push_back({.a = term.a, .b = term.b, .radius = std::abs(radius), .scale = term.scale});
   }
@@ -123,8 +126,9 @@ class ConstraintParser {
       if (upper < 0) reader_.fail(comparison.position, kImpossible);
       return;
     }
-    // A bound is finite unless there is none, and so must be the distance of its plane from the origin.
-    if (!normal.allFinite() || !std::isfinite(upper) || !std::isfinite(upper / normal.stableNorm())) {
+    // A bound is finite unless there is none; the distance of its plane from the origin must not be too large.
+    const bool fits = std::abs(upper / normal.stableNorm()) <= kLargestNumber;
+    if (!normal.allFinite() || !std::isfinite(upper) || !fits) {
       reader_.fail(comparison.position, kTooLarge);
     }
     if (*first < 0) {
@@ -187,6 +191,21 @@ Excess Constraint::excess(const Vector& x, const Vector& sizes) const {
              norm.scale * (terms.norm() + norm.radius));
   }
   return worst;
+}
+
+double Constraint::size(const Vector& x) const {
+  double largest = 0;
+  for (const LinearRange& range : ranges) {
+    const double bound = std::max(std::isfinite(range.lower) ? std::abs(range.lower) : 0,
+                                  std::isfinite(range.upper) ? std::abs(range.upper) : 0);
+    largest =
+        std::max(largest, (range.normal.cwiseAbs().dot(x.cwiseAbs()) + bound) / range.normal.stableNorm());
+  }
+  for (const NormBound& norm : norms) {
+    const double value = Vector(norm.a.cwiseAbs() * x.cwiseAbs() + norm.b.cwiseAbs()).norm() + norm.radius;
+    largest = std::max(largest, value / spectral_norm(norm.a));
+  }
+  return largest;
 }
 
 Constraint parse_constraint(std::string_view text, std::span<const std::string> names, const Place& place) {

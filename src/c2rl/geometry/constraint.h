@@ -48,6 +48,8 @@ struct Constraint {
   /// The same in the units of the text, for the comparison with the least slack: 10*steps <= 110 has a slack
   /// of 10 at steps = 10. `sizes` are those of what each measurement of x was computed from.
   Excess excess(const Vector& x, const Vector& sizes) const;
+  /// How large the numbers are that the comparison is about, at x: what it is broken by is good to their rounding.
+  double size(const Vector& x) const;
 };
 
 /// Parses one constraint over the named measurements:

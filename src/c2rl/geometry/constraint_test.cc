@@ -173,7 +173,7 @@ TEST(ConstraintError, SaysWhatWasFoundAndWhatWasExpected) {
       "not convex: norm(...) can only be bounded from above, as in norm(...) <= 1";
   const std::string not_linear =
       "a product of two measurements is not linear; expected a number on one side of '*'";
-  const std::string too_large = "the result is too large for a number";
+  const std::string too_large = "the result is too large, expected numbers up to 1e100";
   const std::string constant =
       "this comparison depends on no measurement; expected at least one of a, b, steps, wall hits";
   const std::string impossible = "no point can satisfy this comparison";
@@ -221,6 +221,8 @@ TEST(ConstraintError, SaysWhatWasFoundAndWhatWasExpected) {
       {"0 <= 1 <= a", 2, constant},
       {"a <= nan", 5, "found 'nan', " + infinite},
       {"a <= Inf", 5, "found 'Inf', " + infinite},
+      {"a >= 1e155", 2, too_large},
+      {"norm(a, b) <= 1e101", 11, too_large},
       {"a <= 1e999", 5, "1e999 is too large for a number"},
       {"a <= 1e308*10", 10, too_large},
       {"a - 1e308 <= 1e308", 10, too_large},

@@ -24,6 +24,30 @@ Vector ConvexSet::project(const Vector& x) const {
   return compute_projection(x);
 }
 
+Outward ConvexSet::outward(const Vector& x) const {
+  check_size(x.size(), dim_, "outward");
+  return compute_outward(x);
+}
+
+double ConvexSet::excess(const Vector& x, const Vector& sizes) const {
+  check_size(x.size(), dim_, "excess");
+  check_size(sizes.size(), dim_, "excess");
+  return compute_excess(x, sizes.cwiseMax(x.cwiseAbs()));
+}
+
+Outward ConvexSet::compute_outward(const Vector& x) const {
+  Outward result;
+  result.vector = x - compute_projection(x);
+  result.gross = result.vector.cwiseAbs();
+  return result;
+}
+
+double ConvexSet::compute_excess(const Vector& x, const Vector& sizes) const {
+  const Vector vector = compute_outward(x).vector;
+  const Vector numbers = sizes + (x - vector).cwiseAbs();
+  return std::max(0.0, vector.stableNorm() - kRounding * numbers.cwiseProduct(constrained()).stableNorm());
+}
+
 Matrix ConvexSet::jacobian_times(const Vector& x, const Matrix& directions) const {
   check_size(x.size(), dim_, "jacobian_times");
   check_size(directions.rows(), dim_, "jacobian_times");

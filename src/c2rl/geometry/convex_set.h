@@ -22,6 +22,23 @@ struct Halfspaces {
   Vector offsets;
 };
 
+/// A point x seen from a set.
+struct Outward {
+  Vector
+      vector;    // x - project(x), computed without that difference where it can be: its direction is good to
+                 // rounding, however near to the set x is
+  Vector gross;  // of the terms that add up to each entry of the vector, the sum of their absolute values
+  /// How much farther along the vector than project(x) the set may reach. Zero to rounding, except where a
+  /// projection on an intersection with curved members is not quite at its end.
+  double beyond = 0;
+};
+
+/// Numbers beyond this are refused wherever they come in: squares of distances must not overflow.
+inline constexpr double kLargestNumber = 1e100;
+
+/// What is computed from numbers is good to this much of their size: no claim rests on less.
+inline constexpr double kRounding = 64 * kEpsilon;
+
 class ConvexSet;
 using SetPtr = std::shared_ptr<const ConvexSet>;
 
@@ -41,7 +58,17 @@ class ConvexSet : public std::enable_shared_from_this<ConvexSet> {
   /// `intersection`).
   Vector project(const Vector& x) const;
 
-  double distance(const Vector& x) const { return (x - project(x)).norm(); }
+  Outward outward(const Vector& x) const;
+
+  double distance(const Vector& x) const { return outward(x).vector.stableNorm(); }
+
+  /// How far outside x is by more than rounding: the distance, less what each constraint's own numbers are good
+  /// to. So no constraint is excused by the size of a number that it does not name. `sizes` says how large the
+  /// numbers are that each coordinate was computed from.
+  double excess(const Vector& x, const Vector& sizes) const;
+
+  /// 1 for the coordinates that the set constrains, 0 for those that it leaves free.
+  Vector constrained() const { return compute_constrained(); }
 
   /// Membership up to `tolerance` in distance.
   bool contains(const Vector& x, double tolerance) const { return distance(x) <= tolerance; }
@@ -70,8 +97,15 @@ class ConvexSet : public std::enable_shared_from_this<ConvexSet> {
   /// No bounds; sets that know better override it.
   virtual Bounds compute_bounds() const;
 
+  /// All coordinates; sets that leave some of them free override it.
+  virtual Vector compute_constrained() const { return Vector::Ones(dim_); }
+
  private:
   virtual Vector compute_projection(const Vector& x) const = 0;
+  /// The difference of x and its projection; sets that know a way without cancellation override it.
+  virtual Outward compute_outward(const Vector& x) const;
+  /// For a set that is one constraint over all its coordinates.
+  virtual double compute_excess(const Vector& x, const Vector& sizes) const;
   virtual Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const {
     return finite_difference_jacobian(x, directions);
   }

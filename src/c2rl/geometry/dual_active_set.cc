@@ -16,9 +16,13 @@ constexpr double kConflict = 1e-11;
 
 DualActiveSet::DualActiveSet(const Vector& x) : x_(x), z_(x), factor_(static_cast<int>(x.size())) {}
 
-double DualActiveSet::feasibility_tolerance(double offset) const {
+double DualActiveSet::feasibility_tolerance(const Vector& normal, double offset) const {
   constexpr double kRoundings = 16;
-  return kRoundings * kEpsilon * std::max({std::abs(offset), x_.norm(), z_.norm()});
+  return kRoundings * kEpsilon * size(normal, offset);
+}
+
+double DualActiveSet::size(const Vector& normal, double offset) const {
+  return std::max(std::abs(offset), normal.cwiseAbs().dot(x_.cwiseAbs().cwiseMax(z_.cwiseAbs())));
 }
 
 bool DualActiveSet::enforce(const Vector& normal, double offset, int id) {
@@ -43,7 +47,7 @@ bool DualActiveSet::enforce(const Vector& normal, double offset, int id) {
     const double repairing = dependent ? kInfinity : violation / outside.squaredNorm();
 
     if (dependent && leaving < 0) {
-      if (violation <= kConflict * std::max(std::abs(offset), x_.norm())) return true;
+      if (violation <= kConflict * size(normal, offset)) return true;
       conflict_ = {id};
       for (int j = 0; j < factor_.columns(); ++j) {
         if (exchange[j] < -kDependent) conflict_.push_back(ids_[j]);
@@ -57,7 +61,12 @@ bool DualActiveSet::enforce(const Vector& normal, double offset, int id) {
     if (!dependent) z_ -= step * outside;
     if (step == repairing) {
       factor_.append(coefficients, outside);
+      if (normals_.cols() < factor_.columns()) {
+        normals_.conservativeResize(x_.size(), 2 * Eigen::Index{factor_.columns()});
+      }
+      normals_.col(factor_.columns() - 1) = normal;
       ids_.push_back(id);
+      offsets_.push_back(offset);
       excess_.push_back(normal.dot(x_) - offset);
       multipliers_.conservativeResize(factor_.columns());
       multipliers_[factor_.columns() - 1] = multiplier;
@@ -73,12 +82,14 @@ Vector DualActiveSet::push(int id) const {
   for (int j = 0; j < factor_.columns(); ++j) {
     if (ids_[j] != id) selected[j] = 0;
   }
-  return factor_.q() * factor_.multiply_r(selected);
+  return normals() * selected;
 }
 
 void DualActiveSet::drop(int index) {
   factor_.remove(index);
   ids_.erase(ids_.begin() + index);
+  offsets_.erase(offsets_.begin() + index);
+  for (int j = index; j < factor_.columns(); ++j) normals_.col(j) = normals_.col(j + 1);
   excess_.erase(excess_.begin() + index);
   const Eigen::Index behind = multipliers_.size() - index - 1;
   multipliers_.segment(index, behind) = multipliers_.tail(behind).eval();

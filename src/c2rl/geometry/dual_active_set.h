@@ -21,8 +21,8 @@ class DualActiveSet {
   const Vector& point() const { return z_; }
 
   /// How far outside a halfspace the point may be and still count as inside: rounding of normal.z, and of z,
-  /// which is computed from x.
-  double feasibility_tolerance(double offset) const;
+  /// which is computed from x. Coordinates that the normal does not name have no part in it.
+  double feasibility_tolerance(const Vector& normal, double offset) const;
 
   /// Moves the point so that normal.z <= offset holds as well; |normal| = 1. Returns false when nothing
   /// satisfies all halfspaces together: see conflict().
@@ -35,6 +35,15 @@ class DualActiveSet {
   /// x - point() is the sum of the pushes of all ids.
   Vector push(int id) const;
 
+  /// The active normals, one column each, and their offsets.
+  auto normals() const { return normals_.leftCols(factor_.columns()); }
+  const std::vector<double>& offsets() const { return offsets_; }
+
+  /// x - point(), as the sum of multiplier * normal over the active halfspaces, and the same with all terms
+  /// taken positive. Entries that no active normal has are exactly zero.
+  Vector pushed() const { return normals() * multipliers_; }
+  Vector pushed_gross() const { return normals().cwiseAbs() * multipliers_.cwiseAbs(); }
+
   /// An orthonormal basis of the span of the active normals.
   auto active_basis() const { return factor_.q(); }
 
@@ -43,6 +52,8 @@ class DualActiveSet {
   const std::vector<int>& conflict() const { return conflict_; }
 
  private:
+  /// Of the numbers in normal.z <= offset.
+  double size(const Vector& normal, double offset) const;
   void drop(int index);
   /// Recomputes the point from the active set, so that rounding does not pile up.
   void refresh();
@@ -51,7 +62,9 @@ class DualActiveSet {
   Vector z_;
   UpdatedQr factor_;  // of the active normals
   std::vector<int> ids_;
-  std::vector<double> excess_;  // normal.x - offset of the active halfspaces
+  Matrix normals_;               // of the active halfspaces; only the first columns are in use
+  std::vector<double> offsets_;  // of the active halfspaces
+  std::vector<double> excess_;   // normal.x - offset of the active halfspaces
   Vector multipliers_;
   std::vector<int> conflict_;
 };

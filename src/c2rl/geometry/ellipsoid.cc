@@ -26,6 +26,14 @@ class Ellipsoid final : public ConvexSet {
     return x + axes_ * (shrink(e, multiplier) - e);
   }
 
+  Outward compute_outward(const Vector& x) const override {
+    const Vector e = axes_.transpose() * x - center_;
+    const double multiplier = find_multiplier(e);
+    Vector along = e;  // e - shrink(e, multiplier), as one product
+    if (std::isfinite(multiplier)) along.array() *= multiplier * squares_ / (1 + multiplier * squares_);
+    return {axes_ * along, axes_.cwiseAbs() * along.cwiseAbs()};
+  }
+
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     const Vector e = axes_.transpose() * x - center_;
     const double multiplier = find_multiplier(e);
@@ -101,7 +109,7 @@ SetPtr ellipsoid(const Matrix& a, const Vector& b, double radius) {
   check_finite(a, "ellipsoid A");
   check_size(b.size(), a.rows(), "ellipsoid b");
   check_finite(b, "ellipsoid b");
-  check(std::isfinite(radius) && radius >= 0, "ellipsoid radius", "a finite number that is at least 0");
+  check(radius >= 0 && radius <= kLargestNumber, "ellipsoid radius", "a number from 0 to 1e100");
 
   const auto [u, v, sigma] = singular_values(a);
   check(sigma.size() > 0, "ellipsoid A", "a matrix that is not zero");

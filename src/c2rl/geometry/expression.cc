@@ -166,7 +166,8 @@ class ExpressionParser {
   }
 
   void check_finite(const Expression& expression, size_t position) const {
-    if (!expression.is_finite()) reader_.fail(position, "the result is too large for a number");
+    if (!expression.is_finite())
+      reader_.fail(position, "the result is too large, expected numbers up to 1e100");
   }
 
   TokenReader& reader_;

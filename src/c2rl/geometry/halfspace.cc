@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "c2rl/geometry/check.h"
 #include "c2rl/geometry/sets.h"
 
@@ -17,6 +20,18 @@ class Halfspace final : public ConvexSet {
   Vector compute_projection(const Vector& x) const override {
     return x - std::max(0.0, normal_.dot(x) - offset_) * normal_;
   }
+
+  Outward compute_outward(const Vector& x) const override {
+    const Vector vector = std::max(0.0, normal_.dot(x) - offset_) * normal_;
+    return {vector, vector.cwiseAbs()};
+  }
+
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    const double numbers = normal_.cwiseAbs().dot(sizes) + std::abs(offset_);
+    return std::max(0.0, normal_.dot(x) - offset_ - kRounding * numbers);
+  }
+
+  Vector compute_constrained() const override { return (normal_.array() != 0).cast<double>(); }
 
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     if (normal_.dot(x) <= offset_) return directions;
@@ -40,8 +55,8 @@ class Halfspace final : public ConvexSet {
 
 SetPtr halfspace(const Vector& normal, double offset) {
   check_finite(normal, "halfspace normal");
-  check(std::isfinite(offset), "halfspace offset", "a finite number");
-  const double length = normal.norm();
+  check(std::abs(offset) <= kLargestNumber, "halfspace offset", "a number from -1e100 to 1e100");
+  const double length = normal.stableNorm();
   check(length > 0, "halfspace normal", "a direction, found zero");
   return std::make_shared<Halfspace>(normal / length, offset / length);
 }

@@ -25,9 +25,16 @@ class Intersection final : public ConvexSet {
  public:
   explicit Intersection(std::vector<SetPtr> members)
       : ConvexSet(members[0]->dim()), members_(std::move(members)) {
-    for (const SetPtr& member : members_) faces_.push_back(member->halfspaces());
+    for (const SetPtr& member : members_) {
+      Halfspaces faces = member->halfspaces();
+      const Vector lengths = faces.normals.rowwise().norm();
+      faces.normals = lengths.cwiseInverse().asDiagonal() * faces.normals;
+      faces.offsets = faces.offsets.cwiseQuotient(lengths);
+      faces_.push_back(std::move(faces));
+      constrained_.push_back(member->constrained());
+    }
     DualActiveSet cuts(Vector::Zero(dim()));
-    if (cut(cuts)) return;
+    if (cut(cuts, kTouching)) return;
     const std::set<int> conflict(cuts.conflict().begin(), cuts.conflict().end());
     throw EmptySetError(
         fmt::format("the intersection is empty: members {} share no point", fmt::join(conflict, ", ")),
@@ -44,6 +51,36 @@ class Intersection final : public ConvexSet {
   };
 
   Vector compute_projection(const Vector& x) const override { return x - find_pushes(x).total(); }
+
+  /// No member reaches farther along its push than to its own point nearest to where it pushes from, so the
+  /// intersection reaches no farther along all of them than those do together.
+  Outward compute_outward(const Vector& x) const override {
+    const Pushes pushes = find_pushes(x);
+    const Vector z = x - pushes.total();
+    Outward result{pushes.total(), pushes.p.cwiseAbs().rowwise().sum()};
+    for (size_t k = 0; k < pushes.members.size(); ++k) {
+      const auto push = pushes.p.col(static_cast<Eigen::Index>(k));
+      result.beyond += push.dot(members_[pushes.members[k]]->project(z + push) - z);
+    }
+    result.beyond = std::max(0.0, result.beyond);
+    return result;
+  }
+
+  /// Every member by itself, and the distance: where members meet at a sharp angle it is more than theirs.
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    const Pushes pushes = find_pushes(x);
+    const Vector numbers = sizes + (x - pushes.total()).cwiseAbs();
+    double excess = pushes.total().stableNorm();
+    for (const int k : pushes.members) excess -= kRounding * numbers.cwiseProduct(constrained_[k]).norm();
+    for (const SetPtr& member : members_) excess = std::max(excess, member->excess(x, sizes));
+    return std::max(0.0, excess);
+  }
+
+  Vector compute_constrained() const override {
+    Vector result = Vector::Zero(dim());
+    for (const Vector& member : constrained_) result = result.cwiseMax(member);
+    return result;
+  }
 
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     const Pushes pushes = find_pushes(x);
@@ -82,7 +119,7 @@ class Intersection final : public ConvexSet {
 
   Pushes find_pushes(const Vector& x) const {
     DualActiveSet cuts(x);
-    cut(cuts);
+    cut(cuts, kSharp);
     Pushes pushes;
     const std::set<int> pushing(cuts.active().begin(), cuts.active().end());
     pushes.members.assign(pushing.begin(), pushing.end());
@@ -101,6 +138,9 @@ class Intersection final : public ConvexSet {
       pushes = std::move(next);
       error = next_error;
     }
+    // What rounding left in coordinates that a member does not constrain would meet numbers of any size there.
+    for (Eigen::Index k = 0; k < count; ++k)
+      pushes.p.col(k).array() *= constrained_[pushes.members[k]].array();
     return pushes;
   }
 
@@ -131,46 +171,75 @@ class Intersection final : public ConvexSet {
     return matrix;
   }
 
-  /// Stage 1; halfspaces are known by the member they come from. False when the intersection is empty.
-  bool cut(DualActiveSet& cuts) const {
+  /// A halfspace that a member lies in and a point does not.
+  struct Cut {
+    Vector normal;
+    double offset = 0;
+    double violation = 0;
+    double size = 0;  // of the numbers that the violation is computed from
+  };
+
+  /// The cut of a member that the point breaks most. A polyhedral member's face says more than the halfspace at
+  /// its nearest point.
+  Cut worst_cut(int member, const Vector& z) const {
+    Cut worst;
+    const Halfspaces& faces = faces_[member];
+    if (members_[member]->is_polyhedral()) {
+      const Vector beyond = faces.normals * z - faces.offsets;
+      Eigen::Index face = 0;
+      if (beyond.size() == 0 || beyond.maxCoeff(&face) <= 0) return worst;
+      worst = {faces.normals.row(face).transpose(), faces.offsets[face], beyond[face]};
+      worst.size = worst.normal.cwiseAbs().dot(z.cwiseAbs()) + std::abs(worst.offset);
+      return worst;
+    }
+    const Outward outward = members_[member]->outward(z);
+    worst.violation = outward.vector.stableNorm();
+    if (worst.violation == 0) return worst;
+    const Vector nearest = z - outward.vector;
+    worst.normal = outward.vector / worst.violation;
+    worst.offset = worst.normal.dot(nearest);
+    worst.size = z.cwiseAbs().cwiseMax(nearest.cwiseAbs()).cwiseProduct(constrained_[member]).norm();
+    return worst;
+  }
+
+  /// Stage 1; halfspaces are known by the member they come from. Stops when no member is broken by more than
+  /// `sharpness` of the size of its numbers. False when the intersection is empty.
+  bool cut(DualActiveSet& cuts, double sharpness) const {
+    double best = kInfinity;
+    int best_step = 0;
     for (int step = 0; step < kMaxCuts; ++step) {
-      const Vector z = cuts.point();
-      double worst = 0, offset = 0;
-      Vector normal;
+      Cut worst;
       int from = -1;
       for (int k = 0; k < static_cast<int>(members_.size()); ++k) {
-        const Vector nearest = members_[k]->project(z);
-        const double violation = (z - nearest).norm();
-        if (violation <= worst || violation <= kIntersectionTolerance * std::max(z.norm(), nearest.norm()))
-          continue;
-        worst = violation;
+        Cut found = worst_cut(k, cuts.point());
+        if (found.violation <= std::max(worst.violation, sharpness * found.size)) continue;
+        worst = std::move(found);
         from = k;
-        normal = (z - nearest) / violation;
-        offset = normal.dot(nearest);
-        // A face of a polyhedral member says more than the halfspace at its nearest point.
-        Eigen::Index face = -1;
-        const Vector beyond = faces_[k].normals * z - faces_[k].offsets;
-        if (beyond.size() > 0 && beyond.cwiseQuotient(face_lengths(k)).maxCoeff(&face) > 0) {
-          const double length = faces_[k].normals.row(face).norm();
-          normal = faces_[k].normals.row(face).transpose() / length;
-          offset = faces_[k].offsets[face] / length;
-        }
       }
       if (from < 0) return true;
-      if (!cuts.enforce(normal, offset, from)) return false;
+      if (worst.violation < best) {
+        best = worst.violation;
+        best_step = step;
+      }
+      // Rounding can keep the cuts from their end: near it, they may also just stop getting better.
+      if (step - best_step > kCutsWithoutGain && worst.violation <= kTouching * worst.size) return true;
+      if (!cuts.enforce(worst.normal, worst.offset, from)) return false;
     }
     return true;
   }
 
-  Vector face_lengths(int member) const { return faces_[member].normals.rowwise().norm(); }
-
+  static constexpr double kSharp = 16 * kEpsilon;
+  /// Members this near to each other, relative to the size of their numbers, share a point.
+  static constexpr double kTouching = 1e-12;
+  static constexpr int kCutsWithoutGain = 30;
   static constexpr int kNewtonSteps = 20;
   /// Far more than any projection was seen to need; the outer polyhedron found by then still contains the
   /// set.
   static constexpr int kMaxCuts = 20000;
 
   std::vector<SetPtr> members_;
-  std::vector<Halfspaces> faces_;  // of each member; none for curved ones
+  std::vector<Halfspaces> faces_;    // of each member, normals of length 1; none for curved ones
+  std::vector<Vector> constrained_;  // by each member
 };
 
 /// All members polyhedral: one polyhedron of all their faces.

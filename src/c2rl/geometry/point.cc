@@ -13,6 +13,9 @@ class Point final : public ConvexSet {
 
  private:
   Vector compute_projection(const Vector&) const override { return p_; }
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    return box(p_, p_)->excess(x, sizes);
+  }
   Matrix compute_jacobian_times(const Vector&, const Matrix& directions) const override {
     return Matrix::Zero(dim(), directions.cols());
   }

@@ -54,6 +54,36 @@ class Polyhedron final : public ConvexSet {
     return projection.point();
   }
 
+  Outward compute_outward(const Vector& x) const override {
+    DualActiveSet projection(x);
+    run(projection);
+    if (projection.active().empty()) return {Vector::Zero(dim()), Vector::Zero(dim())};
+    return {projection.pushed(), projection.pushed_gross()};
+  }
+
+  /// Every row by itself, and the distance: where rows meet at a sharp angle it is more than they are broken by.
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    DualActiveSet projection(x);
+    run(projection);
+    if (projection.active().empty()) return 0;
+    double excess = projection.pushed().stableNorm();
+    for (size_t k = 0; k < projection.offsets().size(); ++k) {
+      const auto normal = projection.normals().col(static_cast<Eigen::Index>(k));
+      excess -= kRounding * (normal.cwiseAbs().dot(sizes) + std::abs(projection.offsets()[k]));
+    }
+    const Vector values = a_ * x, numbers = a_.cwiseAbs() * sizes;
+    for (Eigen::Index i = 0; i < a_.rows(); ++i) {
+      const double bound = values[i] > upper_[i] ? upper_[i] : lower_[i];
+      const double violation = std::max(values[i] - upper_[i], lower_[i] - values[i]);
+      if (violation > 0) excess = std::max(excess, violation - kRounding * (numbers[i] + std::abs(bound)));
+    }
+    return std::max(0.0, excess);
+  }
+
+  Vector compute_constrained() const override {
+    return (a_.cwiseAbs().colwise().maxCoeff().transpose().array() > 0).cast<double>();
+  }
+
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     DualActiveSet projection(x);
     run(projection);
@@ -86,7 +116,7 @@ class Polyhedron final : public ConvexSet {
         const double violation = std::max(values[i] - upper_[i], lower_[i] - values[i]);
         if (violation <= worst) continue;
         const double bound = values[i] > upper_[i] ? upper_[i] : lower_[i];
-        if (violation <= projection.feasibility_tolerance(bound)) continue;
+        if (violation <= projection.feasibility_tolerance(a_.row(i).transpose(), bound)) continue;
         // A row that holds the point already is violated by rounding only.
         const auto& active = projection.active();
         if (std::find(active.begin(), active.end(), i) != active.end()) continue;
@@ -115,8 +145,8 @@ SetPtr polyhedron(const Matrix& a, const Vector& lower, const Vector& upper) {
   check_finite(a, "polyhedron A");
   check_size(lower.size(), a.rows(), "polyhedron lower");
   check_size(upper.size(), a.rows(), "polyhedron upper");
-  check_no_nan(lower, "polyhedron lower");
-  check_no_nan(upper, "polyhedron upper");
+  check_bounds(lower, "polyhedron lower");
+  check_bounds(upper, "polyhedron upper");
 
   const Vector lengths = a.rowwise().norm();
   std::vector<int> names;  // of the rows that constrain anything

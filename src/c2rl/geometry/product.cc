@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "c2rl/geometry/check.h"
 #include "c2rl/geometry/sets.h"
@@ -43,6 +44,40 @@ class Product final : public ConvexSet {
       begin += block->dim();
     }
     return p;
+  }
+
+  Outward compute_outward(const Vector& x) const override {
+    Outward result{Vector(dim()), Vector(dim())};
+    int begin = 0;
+    for (const SetPtr& block : blocks_) {
+      const Outward part = block->outward(x.segment(begin, block->dim()));
+      result.vector.segment(begin, block->dim()) = part.vector;
+      result.gross.segment(begin, block->dim()) = part.gross;
+      result.beyond += part.beyond;
+      begin += block->dim();
+    }
+    return result;
+  }
+
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    double excess = 0;
+    int begin = 0;
+    for (const SetPtr& block : blocks_) {
+      excess = std::hypot(excess,
+                          block->excess(x.segment(begin, block->dim()), sizes.segment(begin, block->dim())));
+      begin += block->dim();
+    }
+    return excess;
+  }
+
+  Vector compute_constrained() const override {
+    Vector result(dim());
+    int begin = 0;
+    for (const SetPtr& block : blocks_) {
+      result.segment(begin, block->dim()) = block->constrained();
+      begin += block->dim();
+    }
+    return result;
   }
 
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {

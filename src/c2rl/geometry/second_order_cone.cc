@@ -21,6 +21,17 @@ class SecondOrderCone final : public ConvexSet {
     return p;
   }
 
+  Outward compute_outward(const Vector& x) const override {
+    const int n = dim() - 1;
+    const double length = x.head(n).norm(), height = x[n];
+    if (length <= height) return {Vector::Zero(dim()), Vector::Zero(dim())};
+    if (length <= -height) return {x, x.cwiseAbs()};
+    const double half = (length - height) / 2;
+    Vector vector(dim());
+    vector << x.head(n) * (half / length), -half;
+    return {vector, vector.cwiseAbs()};
+  }
+
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     const int n = dim() - 1;
     const double length = x.head(n).norm(), height = x[n];

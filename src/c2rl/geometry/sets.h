@@ -47,12 +47,11 @@ SetPtr product(std::vector<SetPtr> blocks);
 /// {shift + scale * z : z in set}, scale > 0.
 SetPtr transformed(SetPtr set, Vector shift, double scale);
 
-/// With curved members in an intersection, the cuts that find the projection stop when its distance to every
-/// member is at most this much, relative to the size of the point. Newton's method then takes it to rounding
-/// where the members meet at an angle; where they merely touch, this is what holds.
-inline constexpr double kIntersectionTolerance = 1e-12;
+/// {x in R^dim : (the coordinates of x with these numbers, which rise) in set}; the others are free.
+SetPtr over_coordinates(SetPtr set, std::vector<int> coordinates, int dim);
 
-/// The points common to all members; exact when all are polyhedral.
+/// The points common to all members. Projected to rounding, except that where curved members merely touch, which
+/// leaves a rounding of theirs room for its square root along them, that root is what holds.
 SetPtr intersection(std::vector<SetPtr> members);
 
 }  // namespace c2rl

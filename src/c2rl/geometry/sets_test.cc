@@ -99,6 +99,10 @@ const std::vector<Kind>& kinds() {
        [](Rng& rng, int dim) {
          return transformed(random_ellipsoid(rng, dim), rng.normal_vector(dim), 0.1 + rng.uniform());
        }},
+      {"over_coordinates",
+       [](Rng& rng, int dim) {
+         return over_coordinates(random_ellipsoid(rng, 2), {0, dim}, dim + 1);
+       }},
       {"intersection", random_intersection},
       {"polyhedral_intersection",
        [](Rng&, int dim) {
@@ -155,6 +159,26 @@ TEST_P(EverySet, ProjectionMakesAnObtuseAngle) {
       const Vector z = set.project(draw());
       RC_ASSERT((x - p).dot(z - p) <= 1e-8 * size_of(x) * size_of(z));
     }
+  });
+}
+
+// The vector to x is the difference to its projection, coordinates that are not constrained have no part in it,
+// and the set reaches no farther along it than it says.
+TEST_P(EverySet, OutwardIsNormalToTheSet) {
+  check_law([](const ConvexSet& set, const auto& draw) {
+    const Vector x = draw(), p = set.project(x);
+    const Outward outward = set.outward(x);
+    RC_ASSERT((x - p - outward.vector).norm() <= 1e-9 * size_of(x));
+    RC_ASSERT(((outward.gross - outward.vector.cwiseAbs()).array() >= -1e-12 * size_of(x)).all());
+    RC_ASSERT((outward.vector.array() * (1 - set.constrained().array()) == 0).all());
+    for (int i = 0; i < 10; ++i) {
+      const Vector z = set.project(draw());
+      RC_ASSERT(outward.vector.dot(z - (x - outward.vector)) <=
+                outward.beyond + 1e-8 * size_of(x) * size_of(z));
+    }
+    const double excess = set.excess(x, x.cwiseAbs());
+    RC_ASSERT(excess <= outward.vector.norm() + 1e-12 * size_of(x));
+    RC_ASSERT(excess >= outward.vector.norm() - 1e-9 * size_of(x));
   });
 }
 
@@ -220,6 +244,19 @@ TEST_P(EverySet, PointsOfTheErodedSetHaveTheWholeBoxInside) {
 
 INSTANTIATE_TEST_SUITE_P(Sets, EverySet, testing::Range(0, static_cast<int>(kinds().size())),
                          [](const auto& kind) { return kinds()[kind.param].name; });
+
+// A number that a constraint does not name excuses no violation of it, be it free or in another constraint.
+TEST(Excess, IsRelativeToTheConstraintsOwnNumbers) {
+  const Vector x{{0.51, 1e12, 1e12 + 1e-4}};
+  const Vector none = Vector::Constant(3, -kInfinity);
+  const SetPtr sides = box(none, Vector{{0.5, kInfinity, 1e12}});
+  const SetPtr rows = polyhedron(Matrix{{1, 0, 0}, {0.5, 0, 1}}, none.head(2), Vector{{0.5, 1e12 + 0.25}});
+  EXPECT_NEAR(sides->excess(x, x.cwiseAbs()), 0.01, 1e-12);
+  EXPECT_NEAR(rows->excess(x, x.cwiseAbs()), 0.01, 1e-12);
+  EXPECT_GE(intersection({ball(Vector{{0, 1e12, 1e12}}, 1e9), sides})->excess(x, x.cwiseAbs()), 0.01 - 1e-12);
+  // What is rounding of the constraint's own numbers is none of it.
+  EXPECT_EQ(sides->excess(Vector{{0.5, 0, 1e12 + 1e-4}}, x), 0);
+}
 
 // ---- Known answers ----------------------------------------------------------------------------------------
 
@@ -327,6 +364,15 @@ Vector dykstra(const std::vector<SetPtr>& members, const Vector& x, int sweeps) 
   return z;
 }
 
+// The corner of a disc and a halfspace, far from the origin: as exact as the numbers there are.
+TEST(Intersection, AnOffsetCostsItsRoundingOnly) {
+  const double far = 1e6;
+  const SetPtr set = intersection({ball(Vector{{far, far}}, 1), halfspace(Vector{{-1, 0}}, -far - 0.6)});
+  const Vector p = set->project(Vector{{far, far + 5}});
+  expect_near(p, Vector{{far + 0.6, far + 0.8}}, 1e-8);
+  EXPECT_LE((p - Vector{{far, far}}).norm() - 1, 1e-9);
+}
+
 TEST(Intersection, AgreesWithDykstra) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Rng rng(seed);
@@ -403,8 +449,7 @@ TEST(Sets, BadArgumentsNameTheField) {
               halfspace(Vector{{0, 0}}, 1);
             }),
             "halfspace normal: expected a direction, found zero");
-  EXPECT_EQ(message([&] { ball(Vector{{0}}, -1); }),
-            "ball radius: expected a finite number that is at least 0");
+  EXPECT_EQ(message([&] { ball(Vector{{0}}, -1); }), "ball radius: expected a number from 0 to 1e100");
   EXPECT_EQ(message([&] { simplex(3, 0); }), "simplex total: expected a finite number above 0");
   EXPECT_EQ(message([&] {
               intersection({ball(Vector{{0}}, 1), ball(Vector{{0, 0}}, 1)});

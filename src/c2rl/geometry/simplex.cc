@@ -26,6 +26,11 @@ class Simplex final : public ConvexSet {
     return (x.array() - threshold(x)).cwiseMax(0.0);
   }
 
+  Outward compute_outward(const Vector& x) const override {
+    const Vector vector = x.array().min(threshold(x));
+    return {vector, vector.cwiseAbs()};
+  }
+
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     const Vector support = (x.array() > threshold(x)).cast<double>();
     const Eigen::RowVectorXd mean = (support.transpose() * directions) / std::max(1.0, support.sum());

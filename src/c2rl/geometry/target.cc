@@ -55,14 +55,20 @@ SetPtr make_polyhedron(const std::vector<LinearRange>& ranges, int dim) {
 }
 
 SetPtr make_norm_set(const NormBound& norm) {
+  // Over the measurements that it names only: the size of another one is nothing to it.
+  std::vector<int> named;
+  for (int i = 0; i < norm.a.cols(); ++i) {
+    if ((norm.a.col(i).array() != 0).any()) named.push_back(i);
+  }
   const double scale = largest(norm.a);
-  const Matrix a = norm.a / scale;
+  const Matrix a = norm.a(Eigen::all, named) / scale;
   const Vector b = norm.b / scale;
   const double radius = norm.radius / scale;
   // Signs and order of a norm's arguments do not matter: norm(2 - b, a - 1) is as round as
   // norm(a - 1, b - 2).
   const bool is_rotation = a.rows() == a.cols() && (a.transpose() * a).isIdentity(0);
-  return is_rotation ? ball(a.transpose() * b, radius) : ellipsoid(a, b, radius);
+  SetPtr set = is_rotation ? ball(a.transpose() * b, radius) : ellipsoid(a, b, radius);
+  return over_coordinates(std::move(set), std::move(named), static_cast<int>(norm.a.cols()));
 }
 
 void check_dim(const Constraint& constraint, int dim) {

@@ -19,6 +19,14 @@ class Transformed final : public ConvexSet {
   Vector compute_projection(const Vector& x) const override {
     return shift_ + scale_ * set_->project((x - shift_) / scale_);
   }
+  Outward compute_outward(const Vector& x) const override {
+    const Outward inner = set_->outward((x - shift_) / scale_);
+    return {scale_ * inner.vector, scale_ * inner.gross, scale_ * scale_ * inner.beyond};
+  }
+  double compute_excess(const Vector& x, const Vector& sizes) const override {
+    return scale_ * set_->excess((x - shift_) / scale_, (sizes + shift_.cwiseAbs()) / scale_);
+  }
+  Vector compute_constrained() const override { return set_->constrained(); }
   Matrix compute_jacobian_times(const Vector& x, const Matrix& directions) const override {
     return set_->jacobian_times((x - shift_) / scale_, directions);
   }

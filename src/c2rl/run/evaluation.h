@@ -37,6 +37,9 @@ RunEvaluation evaluate_run(const Problem& problem, const MixedPolicy& mixed, int
 /// The mixture a run has found.
 MixedPolicy load_mixture(const RunDirectory& directory);
 
+/// Of what measured points are claimed with.
+inline constexpr double kConfidence = 0.95;
+
 /// z with P(|normal| <= z) = 1 - (1 - confidence) / count: each of `count` intervals this wide holds, and
 /// together they all hold with the confidence.
 double simultaneous_quantile(double confidence, int count);

@@ -12,10 +12,12 @@ Vector Objective::uphill() const {
   return sense == Sense::maximize ? unit : Vector(-unit);
 }
 
-Optimum Objective::optimum(const Bracket& bracket) const {
-  const double length = expression.coefficients.stableNorm();
+double Objective::in_its_units(double value) const {
   const double sign = sense == Sense::maximize ? 1 : -1;
-  const auto in_its_units = [&](double value) { return sign * length * value + expression.constant; };
+  return sign * expression.coefficients.stableNorm() * value + expression.constant;
+}
+
+Optimum Objective::optimum(const Bracket& bracket) const {
   return {expression.text, sense, in_its_units(bracket.value), in_its_units(bracket.upper_bound),
           bracket.grade};
 }

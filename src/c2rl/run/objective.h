@@ -19,6 +19,9 @@ struct Optimum {
   double value = 0;            // of the mixture, which is inside
   double bound = 0;            // no mixture inside has more; or less, when it is minimised
   Grade grade = Grade::proof;  // what the bound rests on
+  /// Lowest and highest that the value may be, where measurements are estimates: with the claim's confidence,
+  /// together with everything else that is claimed. Empty where it is exact, or no such interval is known.
+  Vector interval = {};
 };
 
 /// What is to be as large, or as small, as possible inside the target.
@@ -30,6 +33,8 @@ struct Objective {
   /// What a Maximizer is told. Of length 1, so that its tolerance is one of distances however the expression
   /// is scaled.
   Vector uphill() const;
+  /// The expression's value where uphill.x is so much.
+  double in_its_units(double value) const;
   /// What such a maximizer found.
   Optimum optimum(const Bracket& bracket) const;
 };

@@ -19,6 +19,7 @@
 #include "c2rl/base/csv.h"
 #include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
+#include "c2rl/geometry/convex_set.h"
 
 namespace c2rl {
 namespace {
@@ -178,7 +179,7 @@ class PointsReader {
 
   double number(const CsvField& field, const Column& column) const {
     const std::optional<double> value = parse_number(field.text);
-    if (value && std::isfinite(*value)) {
+    if (value && std::abs(*value) <= kLargestNumber) {
       if (column.kind == Column::Kind::standard_error && *value < 0) {
         throw InputError(csv_.place(field.begin, column.name),
                          fmt::format("found {}, expected a standard error of at least 0", field.text));
@@ -186,8 +187,8 @@ class PointsReader {
       return *value;
     }
     const std::string found = field.text.empty() ? "nothing" : fmt::format("'{}'", field.text);
-    throw InputError(csv_.place(field.begin, column.name),
-                     fmt::format("found {}, expected a {}number", found, value ? "finite " : ""));
+    throw InputError(csv_.place(field.begin, column.name), fmt::format("found {}, expected a number{}", found,
+                                                                       value ? " from -1e100 to 1e100" : ""));
   }
 
   void check_ids_differ() const {

@@ -96,6 +96,9 @@ void ConfirmationOptions::visit(OptionVisitor& visitor) {
       "this part of all runs, at least, that is then true");
   visitor.integer("max_episodes", max_episodes, between(100, 1e12),
                   "the most fresh episodes that a run may draw for that; then it ends undecided");
+  visitor.integer(
+      "max_steps", max_steps, between(1000, 1e15),
+      "the most environment steps of such episodes, about: it ends undecided at what comes first");
 }
 
 Problem read_problem(const Config& config) {

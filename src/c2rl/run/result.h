@@ -65,7 +65,7 @@ struct Result {
   std::vector<std::string> names;        // of the measurements
   std::vector<std::string> constraints;  // as written
   Status status = Status::running;
-  ResultClaim claim = {};  // of a mixture that is inside
+  ResultClaim claim = {};  // what a status of feasible, optimal or infeasible rests on
   Vector measurement;
   Vector standard_error;
   double distance = 0;

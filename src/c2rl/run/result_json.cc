@@ -26,14 +26,19 @@ Certificate certificate_from(const JsonObject& json) {
   return certificate;
 }
 
+/// Some statuses only say that nothing could be shown.
+bool makes_a_claim(Status status) {
+  return holds(status) || status == Status::infeasible;
+}
+
 Json claim_json(const ResultClaim& claim) {
   if (claim.proven) return {{"grade", "proof"}, {"level", 1}};
-  Json json = {{"grade", "confidence"},
-               {"level", to_json(claim.level)},
-               {"attempts", claim.attempts},
-               {"episodes", claim.episodes},
-               {"assumes_nothing_unseen", claim.assumes_nothing_unseen},
-               {"region", Json::array()}};
+  Json json = {{"grade", "confidence"}, {"level", to_json(claim.level)}};
+  if (claim.attempts == 0) return json;  // not by episodes of ours
+  json["attempts"] = claim.attempts;
+  json["episodes"] = claim.episodes;
+  json["assumes_nothing_unseen"] = claim.assumes_nothing_unseen;
+  json["region"] = Json::array();
   for (const ShownLimit& limit : claim.limits) {
     json["region"].push_back({{"combination", to_json(limit.combination)},
                               {"at_most", to_json(limit.at_most)},
@@ -44,9 +49,10 @@ Json claim_json(const ResultClaim& claim) {
 
 ResultClaim claim_from(const JsonObject& json) {
   ResultClaim claim;
-  claim.proven = json.text("grade") == "proof";
+  static const EnumNames<bool> kGrades("grade", {"confidence", "proof"});
+  claim.proven = kGrades.parse(json.text("grade"));
   claim.level = json.number("level");
-  if (claim.proven) return claim;
+  if (!json.has("attempts")) return claim;
   claim.attempts = static_cast<int>(json.integer("attempts"));
   claim.episodes = json.integer("episodes");
   claim.assumes_nothing_unseen = json.boolean("assumes_nothing_unseen");
@@ -108,6 +114,8 @@ Json to_json(const Result& result) {
                                              {"value", to_json(optimum.value)},
                                              {bound_key(optimum.sense), to_json(optimum.bound)},
                                              {"grade", to_string(optimum.grade)}};
+    if (optimum.interval.size() > 0)
+      json[sense_names().of(optimum.sense)]["interval"] = to_json(optimum.interval);
   }
   if (result.simulated) {
     json["simulated"] = {{"measurement", to_json(result.simulated->measurement)},
@@ -129,7 +137,7 @@ Json to_json(const Result& result) {
   json["seed"] = result.seed;
   json["solver"] = result.solver;
   json["tolerance"] = to_json(result.tolerance);
-  if (holds(result.status)) json["claim"] = claim_json(result.claim);
+  if (makes_a_claim(result.status) || !result.claim.proven) json["claim"] = claim_json(result.claim);
   if (result.status == Status::undecided) {
     json["episodes_needed"] = result.episodes_needed ? to_json(*result.episodes_needed) : Json();
   }
@@ -149,7 +157,8 @@ Result result_from_json(const Json& json) {
   result.standard_error = object.vector("standard_error");
   result.distance = object.number("distance");
   result.distance_error = object.number("distance_standard_error");
-  if (holds(result.status)) result.claim = claim_from(JsonObject(object.at("claim"), "claim."));
+  if (makes_a_claim(result.status) || object.has("claim"))
+    result.claim = claim_from(JsonObject(object.at("claim"), "claim."));
   if (object.has("episodes_needed")) result.episodes_needed = object.number("episodes_needed");
   result.error = object.number("error");
   if (object.has("certificate"))
@@ -160,6 +169,7 @@ Result result_from_json(const Json& json) {
     const JsonObject optimum(object.at(key), key + ".");
     result.optimum = Optimum{optimum.text("name"), sense, optimum.number("value"),
                              optimum.number(bound_key(sense)), grade_names().parse(optimum.text("grade"))};
+    if (optimum.has("interval")) result.optimum->interval = optimum.vector("interval");
   }
   if (object.has("simulated")) {
     const JsonObject simulated(object.at("simulated"), "simulated.");

@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "c2rl/geometry/sets.h"
+#include "c2rl/run/evaluation.h"
 #include "c2rl/run/mix.h"
 #include "c2rl/run/result_json.h"
 #include "c2rl/solve/point_oracle.h"
@@ -53,6 +54,16 @@ Result any_result() {
   result.constraints = {any_text()};
   result.status = *rc::gen::element(Status::feasible, Status::optimal, Status::infeasible, Status::stuck,
                                     Status::undecided, Status::budget, Status::oracle_failed);
+  if (*rc::gen::arbitrary<bool>()) {
+    result.claim = {.proven = false, .level = any_number()};
+    if (*rc::gen::arbitrary<bool>()) {
+      result.claim.attempts = *rc::gen::inRange(1, 10);
+      result.claim.episodes = *rc::gen::inRange<std::int64_t>(0, 1000);
+      result.claim.limits = {{any_vector(m), any_number(), any_number()}};
+      result.claim.assumes_nothing_unseen = *rc::gen::arbitrary<bool>();
+    }
+  }
+  result.distance_error = any_number();
   result.measurement = any_vector(m);
   result.standard_error = any_vector(m);
   result.distance = any_number();
@@ -83,8 +94,9 @@ Result any_result() {
   result.seconds = any_number();
   result.seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
   if (*rc::gen::arbitrary<bool>())
-    result.optimum = Optimum{any_text(), *rc::gen::element(Sense::maximize, Sense::minimize), any_number(),
-                             any_number(), Grade::evidence};
+    result.optimum = Optimum{any_text(),      *rc::gen::element(Sense::maximize, Sense::minimize),
+                             any_number(),    any_number(),
+                             Grade::evidence, *rc::gen::arbitrary<bool>() ? any_vector(2) : Vector()};
   if (*rc::gen::arbitrary<bool>()) result.simulated = Simulated{any_vector(m), any_number()};
   result.interrupted = *rc::gen::arbitrary<bool>();
   return result;
@@ -95,6 +107,16 @@ RC_GTEST_PROP(ResultProperty, WhatIsWrittenReadsBackEqual, ()) {
   const Result b = parse_result(to_json_text(a), "result.json");
   RC_ASSERT(a.solver == b.solver && a.names == b.names && a.constraints == b.constraints);
   RC_ASSERT(a.status == b.status && a.interrupted == b.interrupted && a.seed == b.seed);
+  RC_ASSERT(a.claim.proven == b.claim.proven && same(a.claim.level, b.claim.level));
+  RC_ASSERT(a.claim.attempts == b.claim.attempts && a.claim.episodes == b.claim.episodes);
+  RC_ASSERT(a.claim.assumes_nothing_unseen == b.claim.assumes_nothing_unseen);
+  RC_ASSERT(a.claim.limits.size() == b.claim.limits.size());
+  for (size_t i = 0; i < a.claim.limits.size(); ++i) {
+    const ShownLimit &p = a.claim.limits[i], &q = b.claim.limits[i];
+    RC_ASSERT(same(p.combination, q.combination));
+    RC_ASSERT(same(p.at_most, q.at_most) && same(p.allowed, q.allowed));
+  }
+  RC_ASSERT(same(a.distance_error, b.distance_error));
   RC_ASSERT(same(a.tolerance, b.tolerance) && same(a.distance, b.distance) && same(a.error, b.error));
   RC_ASSERT(same(a.measurement, b.measurement) && same(a.standard_error, b.standard_error));
   const Certificate &c = a.certificate, &d = b.certificate;
@@ -115,6 +137,7 @@ RC_GTEST_PROP(ResultProperty, WhatIsWrittenReadsBackEqual, ()) {
     const Optimum &p = *a.optimum, &q = *b.optimum;
     RC_ASSERT(p.name == q.name && p.sense == q.sense && p.grade == q.grade);
     RC_ASSERT(same(p.value, q.value) && same(p.bound, q.bound));
+    RC_ASSERT(same(p.interval, q.interval));
   }
   RC_ASSERT(a.simulated.has_value() == b.simulated.has_value());
   if (a.simulated) {
@@ -151,22 +174,94 @@ TEST(Result, FieldsThatAreMissingOrWrongAreNamed) {
   }
 }
 
-// What the bound rests on travels with it: here two standard errors of every point along the direction.
-TEST(Result, TheCertificateKnowsItsSlack) {
+Points measured_points() {
   Points points;
   points.names = {"x", "y"};
   points.ids = {"a", "b"};
   points.values = Matrix{{2, 3}, {3, 2}};
   points.standard_errors = Matrix::Constant(2, 2, 0.1);
   points.has_standard_errors = true;
-  const Target target = make_target(
-      points.names, {parse_constraint("x <= 0", points.names), parse_constraint("y <= 0", points.names)});
-  const Result result = mix(points, target, solver_kinds().standard().name, {.tolerance = 1e-9}, {});
+  return points;
+}
+
+Target target_of(const std::vector<std::string>& texts, const Points& points) {
+  std::vector<Constraint> constraints;
+  for (const std::string& text : texts) constraints.push_back(parse_constraint(text, points.names));
+  return make_target(points.names, constraints);
+}
+
+// What the bound rests on travels with it: along (1, 1), z standard errors of either entry of every point, with z
+// for four entries at once.
+TEST(Result, TheCertificateKnowsItsSlack) {
+  const Points points = measured_points();
+  const Result result =
+      mix(points, target_of({"x <= 0", "y <= 0"}, points), "corrective-mnp", {.tolerance = 1e-9}, {});
   EXPECT_EQ(result.status, Status::infeasible);
-  EXPECT_NEAR(result.certificate.slack, 0.2, 1e-12);
-  EXPECT_NEAR(result.certificate.bound, 5 / std::sqrt(2.0) - 0.2, 1e-9);
-  EXPECT_TRUE(verify_mix(points, result).empty());
+  EXPECT_FALSE(result.claim.proven);
+  EXPECT_EQ(result.claim.level, 0.95);
+  const double slack = simultaneous_quantile(0.95, 4) * 0.2 / std::sqrt(2.0);
+  EXPECT_NEAR(result.certificate.slack, slack, 1e-12);
+  EXPECT_NEAR(result.certificate.bound, 5 / std::sqrt(2.0) - slack, 1e-9);
+  EXPECT_EQ(verify_mix(points, result), std::vector<std::string>());
   EXPECT_EQ(Json::parse(to_json_text(result))["certificate"]["slack"], result.certificate.slack);
+}
+
+// Both points are z standard errors from where they look. x + y <= 5 + room is sure from 2 z 0.1 on, and out of
+// reach below minus that.
+TEST(Mix, MeasuredPointsAreMovedByTheirRegion) {
+  const Points points = measured_points();
+  const double z = simultaneous_quantile(0.95, 4);
+  const auto status_at = [&](double room) {
+    const Target target = target_of({"x + y <= " + std::to_string(5 + room)}, points);
+    const Result result = mix(points, target, "corrective-mnp", {.tolerance = 1e-9}, {});
+    EXPECT_EQ(verify_mix(points, result), std::vector<std::string>());
+    return result.status;
+  };
+  EXPECT_EQ(status_at(0.2 * z + 1e-4), Status::feasible);
+  EXPECT_EQ(status_at(0.2 * z - 1e-4), Status::undecided);
+  EXPECT_EQ(status_at(-0.2 * z + 1e-4), Status::undecided);
+  EXPECT_EQ(status_at(-0.2 * z - 1e-4), Status::infeasible);
+}
+
+// A disc: the region is a box around every point, which is inside the disc of its half-diagonal.
+TEST(Mix, MeasuredPointsAndACurvedTarget) {
+  const Points points = measured_points();
+  const double reach = simultaneous_quantile(0.95, 4) * 0.1 * std::sqrt(2.0);
+  const auto status_at = [&](double radius) {
+    const Target target = target_of({"norm(x - 2.5, y - 2.5) <= " + std::to_string(radius)}, points);
+    return mix(points, target, "corrective-mnp", {.tolerance = 1e-9}, {}).status;
+  };
+  EXPECT_EQ(status_at(reach + 1e-4), Status::feasible);
+  EXPECT_EQ(status_at(reach - 1e-4), Status::undecided);
+}
+
+TEST(Mix, AStandardErrorOfNothingThatMattersLeavesProof) {
+  Points points = measured_points();
+  points.standard_errors.row(0).setZero();
+  const Result result = mix(points, target_of({"x <= 2.5"}, points), "corrective-mnp", {}, {});
+  EXPECT_EQ(result.status, Status::feasible);
+  EXPECT_TRUE(result.claim.proven);
+}
+
+// The most of y with x surely below 2.8: the mixture keeps z standard errors away from it; the bound, being for
+// points that may be as much better, is above.
+TEST(Mix, TheMostOfAMeasuredValueHasAnInterval) {
+  const Points points = measured_points();
+  for (const SolverKind* kind : solver_kinds().all()) {
+    if (kind->needs_one_point || kind->trains_one_policy || kind->needs_linear_constraints) continue;
+    const Result result = mix(points, target_of({"x <= 2.8"}, points), kind->name, {.tolerance = 1e-6},
+                              Objective{.expression = parse_linear("y", points.names)});
+    if (result.status == Status::budget) continue;
+    EXPECT_EQ(result.status, Status::optimal) << kind->name;
+    ASSERT_TRUE(result.optimum) << kind->name;
+    const Optimum& most = *result.optimum;
+    const double half = simultaneous_quantile(0.95, 4) * 0.1;
+    EXPECT_NEAR(most.value, 3, 1e-4) << kind->name;  // point a by itself
+    EXPECT_NEAR(most.interval[0], most.value - half, 1e-6);
+    EXPECT_NEAR(most.bound, 3 + half, 1e-3) << kind->name;
+    EXPECT_GE(most.bound, most.value);
+    EXPECT_EQ(verify_mix(points, result), std::vector<std::string>()) << kind->name;
+  }
 }
 
 }  // namespace

@@ -154,19 +154,24 @@ double Search::first_count() const {
   constexpr double kFewest = 1000;
   constexpr double kPart = 0.1;  // of the episodes allowed, so that there are some for a second attempt
   constexpr double kRecordedPart = 0.25;
+  const double most = most_episodes();
+  if (problem_.oracle->is_offline()) return std::max(1.0, kRecordedPart * most);
+  return std::min(
+      std::max(kFewest, std::min(static_cast<double>(env_steps_) / episode_length(), kPart * most)), most);
+}
+
+double Search::episode_length() const {
   double episodes = 0, steps = 0;
   for (const int call : repertoire_.calls()) {
     episodes += static_cast<double>(repertoire_.measured(call).episodes);
     steps += static_cast<double>(repertoire_.measured(call).env_steps);
   }
-  const double length = episodes > 0 ? std::max(1.0, steps / episodes) : 1;
-  const double most = most_episodes();
-  if (problem_.oracle->is_offline()) return std::max(1.0, kRecordedPart * most);
-  return std::min(std::max(kFewest, std::min(static_cast<double>(env_steps_) / length, kPart * most)), most);
+  return episodes > 0 ? std::max(1.0, steps / episodes) : 1;
 }
 
 double Search::most_episodes() const {
-  const auto allowed = static_cast<double>(problem_.confirmation.max_episodes);
+  const double allowed = std::min(static_cast<double>(problem_.confirmation.max_episodes),
+                                  static_cast<double>(problem_.confirmation.max_steps) / episode_length());
   if (!problem_.oracle->is_offline()) return allowed;
   return std::min(allowed, static_cast<double>(problem_.oracle->judging_episodes()));
 }

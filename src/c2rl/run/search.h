@@ -92,6 +92,7 @@ class Search {
   /// What recorded episodes say that nothing has seen before.
   Measured judge_by_data(const Policy& policy, std::int64_t count) const;
   double most_episodes() const;
+  double episode_length() const;
   void begin_new_work();
 
   const Problem& problem_;

@@ -35,7 +35,7 @@ class Appropo final : public Solver {
   bool merges_duplicates() const override { return false; }
 
   Vector next_direction() const override {
-    return (speaks() ? Vector(theta_.head(target().dim())) : gradient()).normalized();
+    return (speaks() ? Vector(theta_.head(target().dim())) : gradient()).stableNormalized();
   }
 
   void take(const Answer& answer, int id, bool /*is_new*/) override {
@@ -45,13 +45,13 @@ class Appropo final : public Solver {
       certify(answer);
     }
     play(id, answer.point);
-    for (int i = 0; own_.cache && i < own_.max_cache_rounds && distance() > tolerance(); ++i) {
+    for (int i = 0; own_.cache && i < own_.max_cache_rounds && !inside(); ++i) {
       Eigen::Index best = 0;
       const Vector values = mixture().atoms.transpose() * theta_.head(target().dim());
       if (values.minCoeff(&best) + own_.kappa * theta_[target().dim()] > 0) break;
       play(mixture().ids[best], mixture().atoms.col(best));
     }
-    if (distance() <= tolerance()) {
+    if (inside()) {
       end(Status::feasible);
     } else if (out_of_calls()) {
       // A bound that is positive stays one, whatever the distance.
@@ -94,7 +94,7 @@ class Appropo final : public Solver {
     // The normal's direction is only good to this much of the way to the answer.
     const double size = std::max(farthest_.norm(), (farthest_ + normal_).norm());
     answer.slack += kRoundings * kEpsilon * size * (answer.point - farthest_).norm() / normal_.norm();
-    certify(normal_, farthest_, answer);
+    certify({normal_, normal_.cwiseAbs()}, farthest_, answer);
   }
 
   /// What a difference of two vectors is good to, in roundings of their size.

@@ -14,7 +14,8 @@ inline constexpr double kZeroWeight = 1e-12;
 /// weights.
 class Corral {
  public:
-  explicit Corral(int dim) : hull_(dim) {}
+  /// `counted` is 1 for the coordinates that matter, 0 for the others.
+  explicit Corral(const Vector& counted) : hull_(counted) {}
 
   int size() const { return hull_.size(); }
   const AffineHull& hull() const { return hull_; }

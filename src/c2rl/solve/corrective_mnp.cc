@@ -26,13 +26,15 @@ namespace {
 class CorrectiveMnp final : public NearestMixtureSolver {
  public:
   CorrectiveMnp(SetPtr target, const SolverOptions& options)
-      : NearestMixtureSolver(std::move(target), options), corral_(this->target().dim()) {}
+      : NearestMixtureSolver(std::move(target), options), corral_(this->target().constrained()) {}
 
  private:
   /// f, its gradient and what both are good to, at a point.
   struct Look {
     Vector x, gradient;
-    double value = 0, rounding = 0;
+    double value = 0;
+    double size = 0;      // of the coordinates that x is outside in
+    double rounding = 0;  // what the gradient is good to
   };
 
   void restart(int id, const Vector& point) override { corral_.reset(id, point); }
@@ -48,7 +50,7 @@ class CorrectiveMnp final : public NearestMixtureSolver {
       const Look here = look(corral_.point());
       const Vector gains = (-here.gradient.transpose() * mixture.atoms).array() + here.gradient.dot(here.x);
       Eigen::Index best = 0;
-      if (gains.maxCoeff(&best) <= kReturnGain * here.gradient.norm() * here.x.norm()) break;
+      if (gains.maxCoeff(&best) <= kReturnGain * here.gradient.norm() * here.size) break;
       if (std::find(corral_.ids().begin(), corral_.ids().end(), mixture.ids[best]) != corral_.ids().end())
         break;
       enter(mixture.ids[best], mixture.atoms.col(best));
@@ -63,10 +65,12 @@ class CorrectiveMnp final : public NearestMixtureSolver {
   Look look(const Vector& x) const {
     Look result;
     result.x = x;
-    const Vector nearest = target().project(x);
-    result.gradient = x - nearest;
+    const Outward outward = target().outward(x);
+    result.gradient = outward.vector;
     result.value = 0.5 * result.gradient.squaredNorm();
-    result.rounding = 4 * kEpsilon * std::max(x.norm(), nearest.norm());
+    const Vector numbers = x.cwiseAbs().cwiseMax((x - outward.vector).cwiseAbs());
+    result.size = (outward.gross.array() > 0).select(numbers, 0).matrix().norm();
+    result.rounding = 4 * kEpsilon * result.size;
     return result;
   }
 

@@ -68,14 +68,14 @@ class Lagrangian final : public Maximizer {
       checked_.push_back(answer.point);
     }
     checking_ = false;
-    if (!has_objective() && distance() <= tolerance()) return end(Status::feasible);
+    if (!has_objective() && inside()) return end(Status::feasible);
     const bool closed = primal() - dual_ < own_.gap;
     if (closed || out_of_calls()) {
       if (certificate().bound > tolerance()) return end(nearest_status());
       if (!closed) return end(Status::budget);
       if (!has_objective()) return end(nearest_status());
       if (value() == -kInfinity) return end(Status::oracle_failed);
-      return end(distance() <= tolerance() ? Status::optimal : Status::undecided);
+      return end(inside() ? Status::optimal : Status::undecided);
     }
     if (round && mean_may_close_the_gap()) {
       checking_ = true;
@@ -123,8 +123,15 @@ class Lagrangian final : public Maximizer {
     if (has_objective()) return lower_bound_to(-dual_);
     // lambda.(G - tau) > 0 for everything achievable, and <= 0 in the target.
     if (least <= certificate().bound * direction.norm() || is_zero(direction)) return;
-    const Vector unit = direction.normalized();
-    if (const auto farthest = farthest_along(unit)) certify(unit, *farthest, answer);
+    const double length = direction.norm();
+    const Vector unit = direction / length;
+    const auto farthest = farthest_along(unit);
+    if (!farthest || !is_farthest(*farthest, unit, least / length)) return;
+    // That the target reaches no farther than the faces say is beyond doubt.
+    certify({.vector = unit,
+             .gross = faces_.normals.cwiseAbs().transpose() * lambda / length,
+             .beyond = std::max(0.0, offset / length - unit.dot(*farthest))},
+            *farthest, answer);
   }
 
   /// The point of the target farthest along a direction that it is bounded in. Projecting from further and
@@ -141,6 +148,12 @@ class Lagrangian final : public Maximizer {
       at = std::move(next);
     }
     return std::nullopt;
+  }
+
+  /// The search goes far out, where rounding hides small moves: it must hold as near to the target as the bound.
+  bool is_farthest(const Vector& at, const Vector& direction, double bound) const {
+    constexpr double kMoved = 1e-7;
+    return (target().outward(at + bound * direction).vector - bound * direction).norm() <= kMoved * bound;
   }
 
   /// Whether the bound at the mean multipliers may close the gap, as far as known answers can tell.

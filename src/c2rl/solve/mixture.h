@@ -28,6 +28,9 @@ struct Mixture {
   /// Only the atoms at these indices, which rise, stay.
   void keep(const std::vector<int>& indices);
 
+  /// How large the numbers are that each coordinate of the point adds up from.
+  Vector sizes() const { return atoms.cwiseAbs() * weights; }
+
   /// Puts the point where atoms and weights say.
   void update_point() { point = atoms * weights; }
 };

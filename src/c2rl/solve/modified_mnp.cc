@@ -14,7 +14,7 @@ namespace {
 class ModifiedMnp final : public NearestMixtureSolver {
  public:
   ModifiedMnp(SetPtr target, const SolverOptions& options)
-      : NearestMixtureSolver(std::move(target), options), corral_(this->target().dim()) {}
+      : NearestMixtureSolver(std::move(target), options), corral_(this->target().constrained()) {}
 
  private:
   void restart(int id, const Vector& point) override { corral_.reset(id, point); }

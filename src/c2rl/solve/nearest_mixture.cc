@@ -16,14 +16,14 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
   const Vector& s = answer.point;
   if (mixture().empty()) {
     become(id, s);
-    if (distance() <= tolerance()) return end_with(Status::feasible);
+    if (inside()) return end_with(Status::feasible);
     if (out_of_calls()) end(Status::budget);
     return;
   }
 
   certify(answer);
   const Status decided = nearest_status();
-  const double gap = gradient().normalized().dot(mixture().point - s);
+  const double gap = gradient().stableNormalized().dot(mixture().point - s);
   // Nothing is farther along the direction than the mixture itself: it is the nearest one.
   if (gap <= tolerance()) return end_with(decided);
 
@@ -32,8 +32,9 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
   const double distance_before = distance();
   // The direction is only good to rounding / distance, which tilts the gap by that much of |x - s|: a gap
   // this small may be none.
-  const bool within_rounding = gap <= rounding() * (mixture().point - s).norm() / distance();
-  if (is_new && target().distance(s) <= tolerance()) {
+  const Vector difference = (mixture().point - s).cwiseProduct(target().constrained());
+  const bool within_rounding = gap <= rounding() * difference.norm() / distance();
+  if (is_new && inside(s)) {
     become(id, s);  // one answer may be a solution by itself
   } else {
     Mixture moved = mixture();
@@ -43,7 +44,7 @@ void NearestMixtureSolver::take(const Answer& answer, int id, bool is_new) {
 
   const bool unmoved = mixture().ids == ids_before &&
                        (mixture().weights - weights_before).lpNorm<Eigen::Infinity>() <= kUnmoved;
-  if (distance() <= tolerance()) {
+  if (inside()) {
     end_with(Status::feasible);
   } else if (within_rounding && distance() > kProgress * distance_before) {
     end_with(decided);
@@ -65,9 +66,13 @@ void NearestMixtureSolver::become(int id, const Vector& point) {
 }
 
 void NearestMixtureSolver::end_with(Status status) {
-  Mixture final_mixture = mixture();
-  finish(final_mixture);
-  move_to(std::move(final_mixture));
+  const Mixture found = mixture();
+  const double farthest = distance() + rounding();
+  Mixture finished = found;
+  finish(finished);
+  move_to(std::move(finished));
+  // What was found to hold must still hold of what is handed over.
+  if (status == Status::feasible ? !inside() : distance() > farthest) move_to(found);
   end(status);
 }
 

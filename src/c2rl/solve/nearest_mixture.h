@@ -15,7 +15,7 @@ class NearestMixtureSolver : public Solver {
   NearestMixtureSolver(SetPtr target, const SolverOptions& options) : Solver(std::move(target), options) {}
 
  private:
-  Vector next_direction() const override { return gradient().normalized(); }
+  Vector next_direction() const override { return gradient().stableNormalized(); }
   void take(const Answer& answer, int id, bool is_new) override;
   void conclude(const Answer& answer) override;
 

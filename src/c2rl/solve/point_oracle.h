@@ -9,18 +9,14 @@ namespace c2rl {
 /// The exact oracle over an explicit list of points: measured policies, or a test's polytope.
 class PointOracle {
  public:
-  /// One column a point. Standard errors, one column a point too, make its answers evidence: a point's value
-  /// along a direction is then good to kStandardErrors of its standard errors. Sizes that do not fit are a
-  /// std::logic_error, here and below.
-  explicit PointOracle(Matrix points, Matrix standard_errors = {});
+  /// One column a point. Sizes that do not fit are a std::logic_error, here and below.
+  explicit PointOracle(Matrix points);
 
+  /// How many of them an estimate's value along a direction is taken to be good to.
   static constexpr double kStandardErrors = 2;
 
   /// The point with the smallest direction.point; of equal ones, the first.
   Answer minimize(const Vector& direction);
-
-  /// How much lower than measured any point may really lie along a direction of length 1.
-  double slack(const Vector& direction) const;
 
   /// The column that answered call `id` (from 1): how solvers name their atoms.
   int column(int id) const { return answered_.at(static_cast<std::size_t>(id) - 1); }
@@ -31,10 +27,7 @@ class PointOracle {
   const Matrix& points() const { return points_; }
 
  private:
-  void check_size(const Vector& direction) const;
-
   Matrix points_;
-  Matrix standard_errors_;  // empty: exact
   std::vector<int> answered_;
 };
 

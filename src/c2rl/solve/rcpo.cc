@@ -40,7 +40,7 @@ class Rcpo final : public Solver {
     move_to(Mixture::single(id, answer.point));
     const Vector violation = (faces_.normals * answer.point - faces_.offsets).cwiseMax(-1.0).cwiseMin(1.0);
     multipliers_ = (multipliers_ + own_.step * violation).cwiseMax(0.0);
-    if (distance() <= tolerance()) {
+    if (inside()) {
       end(Status::feasible);
     } else if (out_of_calls()) {
       end(Status::budget);

@@ -11,8 +11,6 @@ namespace {
 
 /// Answers nearer to an atom than this, relative to their size, are that atom.
 constexpr double kDuplicate = 1e-12;
-/// Distances below this many roundings of the coordinates cannot be told from zero.
-constexpr double kRoundings = 64;
 
 /// Downhill towards the target from far away: against an upper bound where there is one, else along a lower
 /// bound.
@@ -84,8 +82,9 @@ Cycle Solver::tell(const Answer& answer) {
   cycle.is_new = true;
   for (int i = 0; i < mixture_.size() && cycle.is_new && merges_duplicates(); ++i) {
     const Vector difference = mixture_.atoms.col(i) - s;
-    const double near = kDuplicate * std::max(s.norm(), mixture_.atoms.col(i).norm());
-    if (difference.norm() <= near) {
+    // Coordinate by coordinate: a large one says nothing about another.
+    const auto near = kDuplicate * s.array().abs().max(mixture_.atoms.col(i).array().abs());
+    if ((difference.array().abs() <= near).all()) {
       cycle.atom = mixture_.ids[i];
       cycle.is_new = false;
     }
@@ -94,6 +93,8 @@ Cycle Solver::tell(const Answer& answer) {
 
   weaken_certificate(s);
   take(answer, cycle.atom, cycle.is_new);
+  // Here is a mixture no farther away than this, whatever rounding made of the bound.
+  certificate_.bound = std::min(certificate_.bound, distance());
 
   std::vector<int> after = mixture_.ids;
   std::sort(after.begin(), after.end());
@@ -122,27 +123,44 @@ void Solver::check(const Answer& answer) const {
   const int dim = target_->dim();
   expect(answer.point.size() == dim, fmt::format("{} measurements, expected {}", answer.point.size(), dim));
   expect(answer.point.allFinite(), "a measurement that is not a finite number");
+  expect((answer.point.array().abs() <= kLargestNumber).all(), "a measurement beyond 1e100");
   expect(answer.slack >= 0, fmt::format("a slack of {}, expected 0 or more", answer.slack));
 }
 
 void Solver::move_to(Mixture mixture) {
   mixture_ = std::move(mixture);
-  projection_ = target_->project(mixture_.point);
-  gradient_ = mixture_.point - projection_;
+  outward_ = target_->outward(mixture_.point);
+  projection_ = mixture_.point - outward_.vector;
 }
 
-void Solver::certify(const Vector& normal, const Vector& farthest, const Answer& answer) {
+bool Solver::inside() const {
+  const Vector sizes = mixture_.sizes();
+  // Where no rounding could explain the distance there is no need to look closer.
+  const double most = kRounding * (target_->dim() + 1) * (sizes.sum() + projection_.lpNorm<1>());
+  return distance() <= options_.tolerance + most &&
+         target_->excess(mixture_.point, sizes) <= options_.tolerance;
+}
+
+bool Solver::inside(const Vector& answer) const {
+  return target_->excess(answer, answer.cwiseAbs()) <= options_.tolerance;
+}
+
+void Solver::certify(const Outward& normal, const Vector& farthest, const Answer& answer) {
   if (answer.slack == kInfinity) return;
-  const Vector direction = normal.normalized();
-  // The normal is the difference of two points; what cancels in it takes its rounding along.
-  const double lost = kRoundings * kEpsilon * std::max(farthest.norm(), (farthest + normal).norm());
-  const double bound = direction.dot(answer.point - farthest) - answer.slack - lost;
+  const double length = normal.vector.stableNorm();
+  const Vector direction = normal.vector / length;
+  // Each entry of the direction is good to the terms it adds up from, and multiplies numbers of this size.
+  const Vector numbers =
+      answer.point.cwiseAbs() + farthest.cwiseAbs() + (farthest + normal.vector).cwiseAbs();
+  const double lost = kRounding * (normal.gross / length).dot(numbers);
+  const double target_at = direction.dot(farthest) + normal.beyond / length;
+  const double bound = direction.dot(answer.point - farthest) - normal.beyond / length - answer.slack - lost;
   if (certificate_.direction.size() > 0 && bound <= certificate_.bound) return;
   certificate_ = {.direction = direction,
                   .target_point = farthest,
                   .bound = std::max(0.0, bound),
                   .achievable_at = direction.dot(answer.point) - answer.slack,
-                  .target_at = direction.dot(farthest),
+                  .target_at = target_at,
                   .slack = answer.slack,
                   .grade = answer.grade};
 }
@@ -162,7 +180,9 @@ Status Solver::nearest_status() const {
 }
 
 double Solver::rounding() const {
-  return kRoundings * kEpsilon * std::max(mixture_.point.norm(), projection_.norm());
+  const double length = distance();
+  if (length == 0) return 0;
+  return kRounding * (outward_.gross / length).dot(mixture_.sizes().cwiseMax(projection_.cwiseAbs()));
 }
 
 double Solver::tolerance() const {

@@ -107,7 +107,7 @@ class Solver {
   int calls() const { return calls_; }
   /// Most atoms held at the end of any cycle.
   int atoms_max() const { return atoms_max_; }
-  double distance() const { return gradient_.norm(); }
+  double distance() const { return outward_.vector.stableNorm(); }
   /// How far 1/2 distance^2 of the mixture can be above that of the best one.
   double error_bound() const { return error_above(distance(), certificate_.bound); }
   /// The best value of the objective; nothing for a solver that has none, and before a mixture is inside the
@@ -121,16 +121,16 @@ class Solver {
   Solver(SetPtr target, SolverOptions options);
 
   /// lambda = x - Proj(x): the gradient of 1/2 dist^2 at the mixture's point.
-  const Vector& gradient() const { return gradient_; }
+  const Vector& gradient() const { return outward_.vector; }
   /// omega = Proj(x).
   const Vector& projection() const { return projection_; }
 
   /// Takes the new mixture and looks where it is.
   void move_to(Mixture mixture);
   /// The oracle's answer for the gradient's direction bounds the distance from below; keeps the best bound.
-  void certify(const Answer& answer) { certify(gradient_, projection_, answer); }
+  void certify(const Answer& answer) { certify(outward_, projection_, answer); }
   /// The same for the direction of any normal to the target, `farthest` being the point it is normal at.
-  void certify(const Vector& normal, const Vector& farthest, const Answer& answer);
+  void certify(const Outward& normal, const Vector& farthest, const Answer& answer);
   /// A certificate found by someone else for the same target.
   void adopt(const Certificate& certificate) { certificate_ = certificate; }
   void end(Status status) { status_ = status; }
@@ -138,6 +138,11 @@ class Solver {
   Status nearest_status() const;
   bool out_of_calls() const { return calls_ >= options_.max_oracle_calls; }
 
+  /// Whether the mixture counts as inside the target: to the tolerance, beyond what the numbers of each
+  /// constraint are good to (see ConvexSet::excess).
+  bool inside() const;
+  /// The same for an answer by itself.
+  bool inside(const Vector& answer) const;
   /// What distances at the current point can be told apart to, and the tolerance where that is larger.
   double rounding() const;
   double tolerance() const;
@@ -165,7 +170,7 @@ class Solver {
   SolverOptions options_;
   Mixture mixture_;
   Vector projection_;
-  Vector gradient_;
+  Outward outward_;
   Certificate certificate_;
   Status status_ = Status::running;
   int calls_ = 0;

@@ -287,9 +287,31 @@ TEST(Solvers, DefectsOfTheCallerAreLogicErrors) {
   EXPECT_FALSE(solver->maximum());
 }
 
+// The size of a measurement that no constraint names is nothing to the others: not to what counts as inside, nor
+// to which answers are the same, nor to how well a mixture of them is found.
+TEST(Solvers, AnUnrelatedMeasurementExcusesNothing) {
+  const double inf = kInfinity;
+  for (const SolverKind* kind : solver_kinds().all()) {
+    if (kind->needs_one_point) continue;
+    const Outcome outside = solve(kind->name, Matrix{{0.51, 0.6}, {1e12, 2e12}},
+                                  box(Vector{{-inf, -inf}}, Vector{{0.5, inf}}), {.max_oracle_calls = 50});
+    EXPECT_NE(outside.status, Status::feasible) << kind->name;
+    EXPECT_NEAR(outside.distance, 0.01, 1e-9 + (kind->keeps == Keeps::few ? 0 : 0.1)) << kind->name;
+  }
+  const Outcome between = solve("corrective-mnp", Matrix{{0.2, 0.7}, {1e12, 1e12}},
+                                box(Vector{{0.4, -inf}}, Vector{{0.4, inf}}), {.tolerance = 1e-12});
+  EXPECT_EQ(between.status, Status::feasible);
+  expect_near(between.weights, Vector{{0.6, 0.4}}, 1e-12);
+}
+
+TEST(Solvers, NumbersThatWouldOverflowAreRefused) {
+  const auto solver = make_solver("corrective-mnp", point(Vector{{0}}), {});
+  EXPECT_THROW(solver->tell({Vector{{1e155}}}), InputError);
+  EXPECT_THROW(box(Vector{{1e155}}, Vector{{kInfinity}}), InputError);
+}
+
 TEST(PointOracle, SizesAreChecked) {
   EXPECT_THROW(PointOracle{Matrix()}, std::logic_error);
-  EXPECT_THROW(PointOracle(Matrix::Zero(2, 3), Matrix::Zero(2, 2)), std::logic_error);
   PointOracle oracle(Matrix::Zero(2, 3));
   EXPECT_THROW(oracle.minimize(Vector{{1}}), std::logic_error);
   EXPECT_THROW(oracle.column(1), std::logic_error);
@@ -326,20 +348,24 @@ TEST(Certificates, ErrorAboveABound) {
   EXPECT_EQ(error_above(5, 3), 8);
 }
 
-// Points with standard errors: the bound gives way by two of them, and is called evidence.
+// Answers that are estimates: the bound gives way by their slack, and is called evidence.
 TEST(Certificates, NoiseMakesEvidence) {
   const Matrix points{{8, 10, 12}, {4, 1, 0}};
   const SetPtr target = box(Vector{{-kInfinity, -kInfinity}}, Vector{{9, 0.5}});
   const auto run = [&](double error) {
     auto solver = make_solver("corrective-mnp", target, {.tolerance = 1e-9});
-    PointOracle oracle(points, Matrix::Constant(2, 3, error));
-    oracle.run(*solver);
+    PointOracle oracle(points);
+    while (const auto direction = solver->ask()) {
+      Answer answer = oracle.minimize(*direction);
+      answer.slack = 2 * error;
+      answer.grade = Grade::evidence;
+      solver->tell(answer);
+    }
     return solver;
   };
   const auto sure = run(0.1);
   EXPECT_EQ(sure->status(), Status::stuck);
   EXPECT_EQ(sure->certificate().grade, Grade::evidence);
-  // Equal errors in every coordinate are the same along every direction.
   EXPECT_NEAR(sure->certificate().bound, 4 / std::sqrt(13.0) - 0.2, 1e-9);
   EXPECT_NEAR(sure->certificate().slack, 0.2, 1e-12);
   EXPECT_EQ(run(1.0)->status(), Status::stuck);

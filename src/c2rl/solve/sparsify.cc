@@ -12,7 +12,7 @@
 namespace c2rl {
 namespace {
 
-/// A constraint with less slack than this, relative to the size of the point, is tight.
+/// A constraint with less slack than this, relative to the size of its numbers, is tight.
 constexpr double kTight = 1e-10;
 
 /// The furthest the weights can go along `change` before one is zero: the step and that atom.
@@ -37,7 +37,8 @@ Mixture sparsify(const Mixture& mixture, const ConvexSet& target) {
   faces.normals = lengths.cwiseInverse().asDiagonal() * faces.normals;
   faces.offsets = faces.offsets.cwiseQuotient(lengths);
   const Vector nearest = target.project(mixture.point);
-  const double scale = std::max(mixture.point.norm(), nearest.norm());
+  const Vector numbers = mixture.sizes().cwiseMax(nearest.cwiseAbs());
+  const Vector sizes = faces.normals.cwiseAbs() * numbers + faces.offsets.cwiseAbs();
 
   // Moving the weights along `change` moves the point by S change, and its projection by the same vector as
   // long as that runs along the tight constraints and breaks no other: the distance stays.
@@ -46,13 +47,18 @@ Mixture sparsify(const Mixture& mixture, const ConvexSet& target) {
   std::vector<int> atoms(static_cast<size_t>(mixture.size())), tight;
   for (int i = 0; i < mixture.size(); ++i) atoms[i] = i;
   for (int i = 0; i < slack.size(); ++i) {
-    if (slack[i] <= kTight * scale) tight.push_back(i);
+    if (slack[i] <= kTight * sizes[i]) tight.push_back(i);
   }
   Vector weights = mixture.weights;
   while (atoms.size() > 1) {
     Matrix fixed(tight.size() + 1, atoms.size());
     fixed.topRows(static_cast<Eigen::Index>(tight.size())) = effect(tight, atoms);
-    fixed.bottomRows(1).setConstant(scale > 0 ? scale : 1);
+    // Rows of one size each, so that none counts as zero beside a larger one.
+    for (Eigen::Index row = 0; row + 1 < fixed.rows(); ++row) {
+      const double largest = fixed.row(row).lpNorm<Eigen::Infinity>();
+      if (largest > 0) fixed.row(row) /= largest;
+    }
+    fixed.bottomRows(1).setConstant(1);
     const Matrix free = kernel(fixed);
     if (free.cols() == 0) break;
     Vector change = free.col(0).normalized();
