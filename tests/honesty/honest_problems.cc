@@ -153,11 +153,13 @@ Problem honest_problem(const HonestWorld& honest, const Corner& corner, double r
   for (const Constraint& constraint :
        limits(world, signs, corner.at + room * signs.cwiseProduct(corner.size)))
     constraints += fmt::format("\"{}\", ", constraint.text);
-  return read_problem(
-      Config::parse(fmt::format("seed = {}\n[target]\nconstraints = [{}]\n[oracle]\n{}\n[solver]\n"
-                                "max_oracle_calls = 50\n[environment]\n{}",
-                                seed, constraints, oracle, honest.environment),
-                    honest.name));
+  // Episodes of networks take their time.
+  const std::int64_t max_steps = oracle.find("a2c") == std::string::npos ? 100'000'000 : 10'000'000;
+  return read_problem(Config::parse(
+      fmt::format("seed = {}\n[target]\nconstraints = [{}]\nmax_steps = {}\n[oracle]\n{}\n[solver]\n"
+                  "max_oracle_calls = 50\n[environment]\n{}",
+                  seed, constraints, max_steps, oracle, honest.environment),
+      honest.name));
 }
 
 Outcome run_honestly(const Problem& problem) {
