@@ -363,7 +363,7 @@ Instance make_instance(std::uint64_t seed, std::uint64_t index) {
   const Vector x = points.values * mu;
   const int relation = pick(4);
   const char* const names[] = {"room", "touching", "vertex", "outside"};
-  instance.family = std::string(wide ? "wide " : "") + names[relation];
+  instance.family = std::string(wide ? "wide " : "") + (offset > 0 ? "far " : "") + names[relation];
   const double margin = power(-12, 0);
   const auto bound_for = [&](const Vector& a) {  // of a.x
     const double size = a.cwiseAbs().dot(scale);
