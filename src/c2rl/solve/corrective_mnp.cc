@@ -90,15 +90,17 @@ class CorrectiveMnp final : public NearestMixtureSolver {
 
   void correct() {
     Look here = look(corral_.point());
-    double damping = 0, bold_damping = 0;
+    double damping = 0;
+    int slow = 0, boldness = kBoldSteps;
     for (int step = 0; step < kMaxSteps; ++step) {
       if (here.gradient.norm() <= here.rounding || corral_.size() == 1) return;
       const double before = here.value;
       const bool stepped = newton_step(here, damping, false);
-      if (stepped && here.value <= kSlow * before) continue;
-      if (corral_.size() == 1) return;
-      if (!newton_step(here, bold_damping, true) && !stepped) return;
-      bold_damping = 0;
+      slow = stepped && here.value <= kSlow * before ? 0 : slow + 1;
+      if (stepped && (slow == 0 || slow % kSlowSteps != 0)) continue;
+      double bold_damping = 0;
+      const bool bold = boldness-- > 0 && corral_.size() > 1 && newton_step(here, bold_damping, true);
+      if (!bold && !stepped) return;
     }
   }
 
@@ -116,8 +118,8 @@ class CorrectiveMnp final : public NearestMixtureSolver {
     curvature = 0.5 * (curvature + curvature.transpose()).eval();
     // Where the way out is nearly across the hull there is little curvature in it, and little damping is a lot.
     const double least = bold ? kLeastDamping * curvature.diagonal().maxCoeff() : kLeastDamping;
-    for (damping = std::max({least, kEpsilon * kLeastDamping, damping}); damping <= kMostDamping;
-         damping *= 10) {
+    const double most = bold ? kLeastDamping : kMostDamping;
+    for (damping = std::max({least, kEpsilon * kLeastDamping, damping}); damping <= most; damping *= 10) {
       Matrix model = curvature;
       model.diagonal().array() += damping;
       const Cholesky factor(model);
@@ -166,10 +168,12 @@ class CorrectiveMnp final : public NearestMixtureSolver {
   static constexpr double kLeastDamping = 1e-10;  // of the curvature
   static constexpr double kMostDamping = 2;
   static constexpr double kWorthBoldness = 0.5;  // part of f that a bold step may leave
-  static constexpr double kSlow = 0.9;          // part of f that a step leaves when it is time for a bold one
-  static constexpr double kEnough = 0.1;        // part of the promised decrease that a step must keep
-  static constexpr double kMeasurable = 1e-14;  // relative decrease of f that is more than rounding
-  static constexpr double kReturnGain = 1e-13;  // relative gain for which an atom comes back
+  static constexpr double kSlow = 0.9;           // part of f that a step leaves when it is slow
+  static constexpr int kSlowSteps = 10;          // after which it is time for a bold one
+  static constexpr int kBoldSteps = 5;           // that are tried in one correction
+  static constexpr double kEnough = 0.1;         // part of the promised decrease that a step must keep
+  static constexpr double kMeasurable = 1e-14;   // relative decrease of f that is more than rounding
+  static constexpr double kReturnGain = 1e-13;   // relative gain for which an atom comes back
   static constexpr int kMaxSteps = 1000;
 
   Corral corral_;
