@@ -120,12 +120,85 @@ Quad violation(const Round& round, const std::vector<Quad>& x) {
   return root(square) - Quad(round.radius);
 }
 
+/// The distance of x to rows alone, by trying every set of them that could hold its projection: x less a
+/// combination of their normals, with multipliers that are not negative, that satisfies all rows. The least that
+/// any set comes to is the answer; rounding of dependent rows only adds sets that are farther.
+Quad distance_to_rows(const std::vector<Row>& rows, const std::vector<Quad>& x) {
+  const size_t count = rows.size(), m = x.size();
+  std::vector<std::vector<Quad>> normals(count, std::vector<Quad>(m));
+  std::vector<Quad> beyond(count);
+  Quad largest = 0;
+  for (size_t k = 0; k < count; ++k) {
+    Quad square = 0;
+    for (size_t j = 0; j < m; ++j)
+      square += Quad(rows[k].a[static_cast<Eigen::Index>(j)]) * Quad(rows[k].a[static_cast<Eigen::Index>(j)]);
+    for (size_t j = 0; j < m; ++j)
+      normals[k][j] = Quad(rows[k].a[static_cast<Eigen::Index>(j)]) / root(square);
+    beyond[k] = violation(rows[k], x);
+    largest = std::max(largest, size(beyond[k]));
+  }
+  Quad best = -1;
+  for (size_t set = 0; set < (size_t{1} << count); ++set) {
+    std::vector<size_t> held;
+    for (size_t k = 0; k < count; ++k) {
+      if ((set >> k) & 1) held.push_back(k);
+    }
+    // N N' u = beyond, by elimination with pivoting.
+    const size_t n = held.size();
+    std::vector<std::vector<Quad>> t(n, std::vector<Quad>(n + 1, 0));
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t k = 0; k < n; ++k) {
+        for (size_t j = 0; j < m; ++j) t[i][k] += normals[held[i]][j] * normals[held[k]][j];
+      }
+      t[i][n] = beyond[held[i]];
+    }
+    bool regular = true;
+    for (size_t c = 0; c < n && regular; ++c) {
+      size_t pivot = c;
+      for (size_t i = c + 1; i < n; ++i) {
+        if (size(t[i][c]) > size(t[pivot][c])) pivot = i;
+      }
+      std::swap(t[c], t[pivot]);
+      regular = size(t[c][c]) > Quad(1e-28);
+      for (size_t i = 0; i < n && regular; ++i) {
+        if (i == c) continue;
+        const Quad factor = t[i][c] / t[c][c];
+        for (size_t k = c; k <= n; ++k) t[i][k] -= factor * t[c][k];
+      }
+    }
+    if (!regular) continue;
+    std::vector<Quad> push(m, 0);
+    bool fits = true;
+    for (size_t i = 0; i < n; ++i) {
+      const Quad u = t[i][n] / t[i][i];
+      fits = fits && u >= 0;
+      for (size_t j = 0; j < m; ++j) push[j] += u * normals[held[i]][j];
+    }
+    Quad square = 0;
+    for (size_t j = 0; j < m; ++j) square += push[j] * push[j];
+    for (size_t k = 0; k < count && fits; ++k) {
+      Quad left = beyond[k];
+      for (size_t j = 0; j < m; ++j) left -= normals[k][j] * push[j];
+      fits = left <= Quad(1e-22) * (largest + root(square));
+    }
+    if (fits && (best < 0 || root(square) < best)) best = root(square);
+  }
+  return best;
+}
+
 /// How large the numbers are that a constraint compares, `sizes` being those of the measurements.
 double numbers(const Row& row, const Vector& sizes) {
   return (row.a.cwiseAbs().dot(sizes) + std::abs(row.b)) / row.a.stableNorm();
 }
 double numbers(const Round& round, const Vector& sizes) {
   return Vector(sizes(round.coordinates) + round.center.cwiseAbs()).norm() + round.radius;
+}
+
+double largest_numbers(const Instance& instance, const Vector& sizes) {
+  double largest = 0;
+  for (const Row& row : instance.rows) largest = std::max(largest, numbers(row, sizes));
+  for (const Round& round : instance.rounds) largest = std::max(largest, numbers(round, sizes));
+  return largest;
 }
 
 }  // namespace
@@ -199,7 +272,6 @@ std::string false_claim(const Instance& instance, const Result& result, const Tr
     return fmt::format("a bound of {} above the distance {}", result.certificate.bound, result.distance);
   if (result.status == Status::infeasible && truth.at_most <= 0)
     return fmt::format("infeasible, and a mixture has {} of room", -truth.at_most);
-  if (result.status != Status::feasible && result.status != Status::optimal) return "";
 
   const Matrix& points = instance.points.values;
   std::vector<Quad> weights(static_cast<size_t>(points.cols()), 0);
@@ -213,6 +285,16 @@ std::string false_claim(const Instance& instance, const Result& result, const Tr
   }
   for (Quad& weight : weights) weight /= sum;
   const std::vector<Quad> x = mixed(points, weights);
+  constexpr size_t kFewRows = 7;
+  if (instance.rounds.empty() && instance.rows.size() <= kFewRows) {
+    const auto distance = static_cast<double>(distance_to_rows(instance.rows, x));
+    if (distance >= 0 &&
+        result.certificate.bound > distance * (1 + 1e-9) + kRoundings * largest_numbers(instance, sizes))
+      return fmt::format("a bound of {}, and the mixture's distance is {}", result.certificate.bound,
+                         distance);
+  }
+  if (result.status != Status::feasible && result.status != Status::optimal) return "";
+
   const auto broken = [&](const auto& constraint) {
     const Quad allowed = Quad(instance.tolerance) + Quad(kRoundings * numbers(constraint, sizes));
     const Quad by = violation(constraint, x);
@@ -233,9 +315,7 @@ Expected expected(const Instance& instance, const Truth& truth) {
   // Well beyond the tolerance and the rounding of all numbers that are constrained.
   constexpr double kClear = 1e-12;
   const Vector sizes = instance.points.values.cwiseAbs().rowwise().maxCoeff();
-  double size = 0;
-  for (const Row& row : instance.rows) size = std::max(size, numbers(row, sizes));
-  for (const Round& round : instance.rounds) size = std::max(size, numbers(round, sizes));
+  const double size = largest_numbers(instance, sizes);
   if (truth.at_most < -kClear * size) return Expected::feasible;
   if (truth.at_least > 10 * instance.tolerance + kClear * size) return Expected::infeasible;
   return Expected::either;
@@ -283,7 +363,7 @@ Instance make_instance(std::uint64_t seed, std::uint64_t index) {
   const Vector x = points.values * mu;
   const int relation = pick(4);
   const char* const names[] = {"room", "touching", "vertex", "outside"};
-  instance.family = std::string(wide ? "wide " : "") + names[relation];
+  instance.family = std::string(wide ? "wide " : "") + (offset > 0 ? "far " : "") + names[relation];
   const double margin = power(-12, 0);
   const auto bound_for = [&](const Vector& a) {  // of a.x
     const double size = a.cwiseAbs().dot(scale);

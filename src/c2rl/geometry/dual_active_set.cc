@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace c2rl {
 namespace {
@@ -77,12 +78,24 @@ bool DualActiveSet::enforce(const Vector& normal, double offset, int id) {
   }
 }
 
+Outward DualActiveSet::outward() const {
+  if (ids_.empty()) return {Vector::Zero(x_.size()), Vector::Zero(x_.size())};
+  Outward result;
+  result.gross = normals().cwiseAbs() * multipliers_;
+  // Where normals are nearly parallel, multipliers are huge and cancel; their sum is better had from the basis.
+  result.vector = factor_.q() * factor_.solve_r_transposed(excess());
+  result.vector = (result.gross.array() > 0).select(result.vector, 0);
+  const Eigen::Map<const Vector> offsets(offsets_.data(), std::ssize(offsets_));
+  result.beyond = std::max(0.0, multipliers_.dot(offsets - normals().transpose() * (x_ - result.vector)));
+  return result;
+}
+
 Vector DualActiveSet::push(int id) const {
   Vector selected = multipliers_;
   for (int j = 0; j < factor_.columns(); ++j) {
     if (ids_[j] != id) selected[j] = 0;
   }
-  return normals() * selected;
+  return factor_.q() * factor_.multiply_r(selected);
 }
 
 void DualActiveSet::drop(int index) {
@@ -98,8 +111,7 @@ void DualActiveSet::drop(int index) {
 
 void DualActiveSet::refresh() {
   // z = x - N u with N' z = b:  R'R u = N'x - b, N = Q R.
-  const Vector excess = Eigen::Map<const Vector>(excess_.data(), static_cast<Eigen::Index>(excess_.size()));
-  const Vector along = factor_.solve_r_transposed(excess);
+  const Vector along = factor_.solve_r_transposed(excess());
   z_ = x_ - factor_.q() * along;
   // Multipliers that rounding turned negative are zero.
   multipliers_ = factor_.solve_r(along).cwiseMax(0.0);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <iterator>
 #include <vector>
 
 #include "c2rl/base/vector.h"
+#include "c2rl/geometry/convex_set.h"
 #include "c2rl/geometry/updated_qr.h"
 
 namespace c2rl {
@@ -39,10 +41,9 @@ class DualActiveSet {
   auto normals() const { return normals_.leftCols(factor_.columns()); }
   const std::vector<double>& offsets() const { return offsets_; }
 
-  /// x - point(), as the sum of multiplier * normal over the active halfspaces, and the same with all terms
-  /// taken positive. Entries that no active normal has are exactly zero.
-  Vector pushed() const { return normals() * multipliers_; }
-  Vector pushed_gross() const { return normals().cwiseAbs() * multipliers_.cwiseAbs(); }
+  /// x - point() as the active set has it, not as a difference. Entries that no active normal has are exactly
+  /// zero. `beyond`: any multipliers that are not negative bound how far the halfspaces reach along it.
+  Outward outward() const;
 
   /// An orthonormal basis of the span of the active normals.
   auto active_basis() const { return factor_.q(); }
@@ -54,6 +55,7 @@ class DualActiveSet {
  private:
   /// Of the numbers in normal.z <= offset.
   double size(const Vector& normal, double offset) const;
+  Vector excess() const { return Eigen::Map<const Vector>(excess_.data(), std::ssize(excess_)); }
   void drop(int index);
   /// Recomputes the point from the active set, so that rounding does not pile up.
   void refresh();

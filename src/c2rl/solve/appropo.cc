@@ -35,12 +35,14 @@ class Appropo final : public Solver {
   bool merges_duplicates() const override { return false; }
 
   Vector next_direction() const override {
-    return (speaks() ? Vector(theta_.head(target().dim())) : gradient()).stableNormalized();
+    if (!speaks()) return gradient().stableNormalized();
+    return is_normal_ ? normal_.vector.stableNormalized()
+                      : Vector(theta_.head(target().dim()).stableNormalized());
   }
 
   void take(const Answer& answer, int id, bool /*is_new*/) override {
     if (speaks()) {
-      certify_theta(answer);
+      if (is_normal_) certify(normal_, farthest_, answer);
     } else if (!mixture().empty()) {
       certify(answer);
     }
@@ -56,6 +58,8 @@ class Appropo final : public Solver {
     } else if (out_of_calls()) {
       // A bound that is positive stays one, whatever the distance.
       end(certificate().bound > tolerance() ? Status::infeasible : Status::budget);
+    } else {
+      find_normal();
     }
   }
 
@@ -76,35 +80,42 @@ class Appropo final : public Solver {
     const Vector in_cone = cone_->project(v);
     theta_ = v - in_cone;
     if (theta_.head(m).norm() <= kRoundings * kEpsilon * v.norm()) theta_.head(m).setZero();
-    // The polar is normal to the cone at in_cone, so its first m coordinates are to the target below that.
-    height_ = in_cone[m];
-    if (height_ > 0) {
-      normal_ = theta_.head(m) * (own_.kappa / height_);
-      farthest_ = in_cone.head(m) * (own_.kappa / height_);
-    }
+    cone_point_ = in_cone;
     theta_ /= std::max(1.0, theta_.norm());
   }
 
   bool speaks() const { return !theta_.head(target().dim()).isZero(0); }
 
-  /// theta is normal to the target where the cone was touched, so its answer bounds the distance as the
-  /// gradient's does. At the apex the cone touches no point of the target, and there is nothing to show.
-  void certify_theta(Answer answer) {
-    if (height_ == 0) return;
-    // The normal's direction is only good to this much of the way to the answer.
-    const double size = std::max(farthest_.norm(), (farthest_ + normal_).norm());
-    answer.slack += kRoundings * kEpsilon * size * (answer.point - farthest_).norm() / normal_.norm();
-    certify({normal_, normal_.cwiseAbs()}, farthest_, answer);
+  /// The polar is normal to the cone where that was touched, so its first m coordinates are to the target below,
+  /// and an answer bounds the distance as the gradient's does. But the cone's projection is only good to the
+  /// rounding of its search, so the target itself is asked for a normal: where that is theta to rounding, it is
+  /// what the oracle is asked. At the apex the cone touches no point of the target, and there is nothing to show.
+  void find_normal() {
+    const int m = target().dim();
+    is_normal_ = speaks() && cone_point_[m] > 0;
+    if (!is_normal_) return;
+    const Vector direction = theta_.head(m).stableNormalized();
+    const Vector touched = cone_point_.head(m) * (own_.kappa / cone_point_[m]);
+    const Vector from =
+        touched + std::max(1.0, touched.cwiseProduct(target().constrained()).norm()) * direction;
+    normal_ = target().outward(from);
+    farthest_ = from - normal_.vector;
+    const double length = normal_.vector.stableNorm();
+    is_normal_ = length > 0 && (normal_.vector / length - direction).norm() <= kSameDirection;
   }
 
   /// What a difference of two vectors is good to, in roundings of their size.
   static constexpr double kRoundings = 64;
+  /// Directions this near to each other are both theta's, as far as the method is concerned.
+  static constexpr double kSameDirection = 1e-6;
 
   AppropoOptions own_;
   SetPtr cone_;
   Vector theta_, velocity_;
-  double height_ = 0;         // of the point of the cone nearest to where theta was going
-  Vector normal_, farthest_;  // to the target at the point below that; only where the height is positive
+  Vector cone_point_;       // nearest to where theta was going
+  bool is_normal_ = false;  // whether theta is, to rounding, the direction of:
+  Outward normal_ = {};     // a normal to the target
+  Vector farthest_;         // at this point of it
   PlayedRounds rounds_;
 };
 

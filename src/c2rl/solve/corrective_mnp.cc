@@ -33,7 +33,7 @@ class CorrectiveMnp final : public NearestMixtureSolver {
   struct Look {
     Vector x, gradient;
     double value = 0;
-    double size = 0;      // of the coordinates that x is outside in
+    double size = 0;      // of the numbers that tell how far x is outside
     double rounding = 0;  // what the gradient is good to
   };
 
@@ -69,7 +69,9 @@ class CorrectiveMnp final : public NearestMixtureSolver {
     result.gradient = outward.vector;
     result.value = 0.5 * result.gradient.squaredNorm();
     const Vector numbers = x.cwiseAbs().cwiseMax((x - outward.vector).cwiseAbs());
-    result.size = (outward.gross.array() > 0).select(numbers, 0).matrix().norm();
+    // Each as far as the way out goes along it: the direction is good to rounding, only the length is not.
+    const double length = result.gradient.stableNorm();
+    result.size = length > 0 ? (outward.gross / length).dot(numbers) : 0;
     result.rounding = 4 * kEpsilon * result.size;
     return result;
   }
@@ -88,15 +90,23 @@ class CorrectiveMnp final : public NearestMixtureSolver {
 
   void correct() {
     Look here = look(corral_.point());
-    double damping = kLeastDamping;
+    double damping = 0;
+    int slow = 0, boldness = kBoldSteps;
     for (int step = 0; step < kMaxSteps; ++step) {
       if (here.gradient.norm() <= here.rounding || corral_.size() == 1) return;
-      if (!newton_step(here, damping)) return;
+      const double before = here.value;
+      const bool stepped = newton_step(here, damping, false);
+      slow = stepped && here.value <= kSlow * before ? 0 : slow + 1;
+      if (stepped && (slow == 0 || slow % kSlowSteps != 0)) continue;
+      double bold_damping = 0;
+      const bool bold = boldness-- > 0 && corral_.size() > 1 && newton_step(here, bold_damping, true);
+      if (!bold && !stepped) return;
     }
   }
 
-  /// One step on the current face; false when it cannot be improved measurably.
-  bool newton_step(Look& here, double& damping) {
+  /// One step on the current face; false when it cannot be improved measurably. A bold one is damped less than is
+  /// safe, and must be worth it.
+  bool newton_step(Look& here, double& damping, bool bold) {
     const AffineHull& hull = corral_.hull();
     // Coordinates z of directions q z within the hull; z is orthogonal to the border.
     const auto q = hull.q();
@@ -106,7 +116,10 @@ class CorrectiveMnp final : public NearestMixtureSolver {
 
     Matrix curvature = q.transpose() * (q - target().jacobian_times(here.x, q));
     curvature = 0.5 * (curvature + curvature.transpose()).eval();
-    for (; damping <= kMostDamping; damping *= 10) {
+    // Where the way out is nearly across the hull there is little curvature in it, and little damping is a lot.
+    const double least = bold ? kLeastDamping * curvature.diagonal().maxCoeff() : kLeastDamping;
+    const double most = bold ? kLeastDamping : kMostDamping;
+    for (damping = std::max({least, kEpsilon * kLeastDamping, damping}); damping <= most; damping *= 10) {
       Matrix model = curvature;
       model.diagonal().array() += damping;
       const Cholesky factor(model);
@@ -116,6 +129,7 @@ class CorrectiveMnp final : public NearestMixtureSolver {
       const Vector alpha = corral_.weights() + hull.weights_of(z);
       int leaving = -1;
       const double reach = corral_.reach(alpha, leaving);
+      if (reach == 0 && bold) continue;
       if (reach == 0) {  // the atom that stops the move has no weight: the face is smaller than it looks
         corral_.move_towards(alpha);
         return true;
@@ -132,14 +146,17 @@ class CorrectiveMnp final : public NearestMixtureSolver {
       const bool flatter = leaving < 0 && tangential(q.transpose() * there.gradient, border) <=
                                               0.5 * tangential(slope, border);
       const bool falling = there.gradient.dot(move) < 0;
-      if (lower || (same && (flatter || falling)) || (leaving >= 0 && there.value <= here.value)) {
+      const bool better =
+          bold ? there.value <= kWorthBoldness * here.value
+               : lower || (same && (flatter || falling)) || (leaving >= 0 && there.value <= here.value);
+      if (better) {
         corral_.move_towards(alpha);
         here = look(corral_.point());
-        damping = std::max(kLeastDamping, damping / 100);
+        damping /= 100;
         return true;
       }
     }
-    damping = kLeastDamping;
+    damping = 0;
     return false;
   }
 
@@ -148,11 +165,15 @@ class CorrectiveMnp final : public NearestMixtureSolver {
     return (slope - (border.dot(slope) / border.squaredNorm()) * border).norm();
   }
 
-  static constexpr double kLeastDamping = 1e-10;
+  static constexpr double kLeastDamping = 1e-10;  // of the curvature
   static constexpr double kMostDamping = 2;
-  static constexpr double kEnough = 0.1;        // part of the promised decrease that a step must keep
-  static constexpr double kMeasurable = 1e-14;  // relative decrease of f that is more than rounding
-  static constexpr double kReturnGain = 1e-13;  // relative gain for which an atom comes back
+  static constexpr double kWorthBoldness = 0.5;  // part of f that a bold step may leave
+  static constexpr double kSlow = 0.9;           // part of f that a step leaves when it is slow
+  static constexpr int kSlowSteps = 10;          // after which it is time for a bold one
+  static constexpr int kBoldSteps = 5;           // that are tried in one correction
+  static constexpr double kEnough = 0.1;         // part of the promised decrease that a step must keep
+  static constexpr double kMeasurable = 1e-14;   // relative decrease of f that is more than rounding
+  static constexpr double kReturnGain = 1e-13;   // relative gain for which an atom comes back
   static constexpr int kMaxSteps = 1000;
 
   Corral corral_;
