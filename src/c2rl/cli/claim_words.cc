@@ -82,7 +82,7 @@ std::string model_words(const Result& result) {
   if (!result.model) return "";
   const ModelCheck& model = *result.model;
   if (holds(result.status))
-    return result.claim.proven ? "" : "Confirmed by the model: it computes the same.\n";
+    return result.claim.proven ? "" : "Confirmed by the model: as it computes J, the mixture is inside.\n";
   if (model.contradicts) {
     return fmt::format("By the model the mixture is {} away.\n", format_number(model.distance));
   }

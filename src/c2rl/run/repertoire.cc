@@ -31,7 +31,7 @@ void Repertoire::keep_only(const std::vector<int>& calls) {
   std::ranges::sort(kept);
   std::erase_if(held_, [&](const auto& entry) {
     if (std::ranges::binary_search(kept, entry.first)) return false;
-    if (directory_ && entry.second.policy) directory_->remove_policy(entry.first);
+    if (directory_) directory_->remove_policy(entry.first);
     return true;
   });
 }

@@ -111,5 +111,42 @@ TEST_F(RunDirectoryTest, WhatAKilledRunLeftBehindIsCleanedUp) {
   }
 }
 
+/// Stops before the n-th thing that is worth stopping before: a call's end, or some episodes.
+struct StopAtEvent final : SolveListener {
+  explicit StopAtEvent(int events) : left(events) {}
+  bool call_finished(const CallRecord&) override { return --left > 0; }
+  bool drawing(int, double) override { return --left > 0; }
+  int left;
+};
+
+// Fresh episodes are on record as answers are: wherever a learning run is stopped, it ends the same.
+TEST_F(RunDirectoryTest, ALearningRunThatIsStoppedGoesOnWithItsConfirmations) {
+  const std::vector<std::string> options = {"oracle.kind=q-learning", "oracle.training_steps=50000",
+                                            "environment.slip=0.15", "target.max_episodes=100000",
+                                            "target.constraints=[\"steps <= 14.5\", \"risk <= 0.6\"]"};
+  const auto without_seconds = [&] {
+    Result result = RunDirectory::open(path_).read_result();
+    result.seconds = 0;
+    return to_json_text(result);
+  };
+  const Result whole = start(options);
+  ASSERT_EQ(whole.status, Status::feasible);
+  ASSERT_FALSE(whole.claim.proven);
+  const std::string expected = without_seconds();
+  const size_t records = RunDirectory::open(path_).read_records().size();
+  EXPECT_GT(records, static_cast<size_t>(whole.oracle_calls));
+  int stopped = 0;
+  for (int stop = 1; stop < 40; ++stop) {
+    fs::remove_all(path_);
+    if (!start(options, StopAtEvent(stop)).interrupted) break;
+    ++stopped;
+    resume(options);
+    EXPECT_EQ(without_seconds(), expected) << "stopped at event " << stop;
+    EXPECT_EQ(RunDirectory::open(path_).read_records().size(), records);
+    EXPECT_EQ(files(), files_of(whole));
+  }
+  EXPECT_GT(stopped, 3);
+}
+
 }  // namespace
 }  // namespace c2rl
