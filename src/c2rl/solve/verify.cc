@@ -88,9 +88,9 @@ std::vector<std::string> verify(const Claim& claim, const ConvexSet& target) {
                                  4 * kRounding * (pushed.gross / length + direction.cwiseAbs()).dot(numbers);
   // Less may be claimed, by what the distance of a mixture that was found lowered it to, or by what the
   // direction that was asked was off the target's normal (ApproPO's is, by rounding of its search).
-  const double off = kMoved * direction.cwiseAbs().dot(numbers);
+  const double asked_off = kMoved * direction.cwiseAbs().dot(numbers);
   expect(claim.distance_lower_bound <= bound + bound_agreement &&
-             claim.distance_lower_bound >= bound * (1 - kMoved) - bound_agreement - off &&
+             claim.distance_lower_bound >= bound * (1 - kMoved) - bound_agreement - asked_off &&
              std::abs(certificate.bound - claim.distance_lower_bound) <= bound_agreement,
          fmt::format("the certificate shows a bound of {}, not {}", bound, claim.distance_lower_bound));
   expect(std::abs(achievable_at - certificate.achievable_at) <= bound_agreement &&
