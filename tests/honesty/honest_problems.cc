@@ -6,6 +6,8 @@
 
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/evaluate.h"
+#include "c2rl/oracle/collect.h"
+#include "c2rl/oracle/ddqn.h"
 #include "c2rl/oracle/dynamic_programming.h"
 #include "c2rl/run/solve.h"
 #include "c2rl/solve/solver_kinds.h"
@@ -65,24 +67,32 @@ steps = 1
 "P" = { fall = 1 }
 )";
 
+// No episode has more than its 200 steps, which is all that is known exactly here.
+const char* const kCartPole = R"(
+kind = "cart-pole"
+middle = 0.1
+horizon = 200
+)";
+
 const char* const kQ = R"(kind = "q-learning")";
+const char* const kData = R"(kind = "ddqn")";
 
 }  // namespace
 
 const std::vector<HonestWorld>& honest_worlds() {
-  const std::string a2c = R"(kind = "a2c"
-training_steps = 200000)";
+  const std::string a2c = R"(kind = "a2c")";
   static const std::vector<HonestWorld> kWorlds = {
       {"navigation, slip 0.05", navigation(0.05), {1, 1}, {kQ}},
-      {"navigation, slip 0.15", navigation(0.15), {1, 1}, {kQ, a2c}},
+      {"navigation, slip 0.15", navigation(0.15), {1, 1}, {kQ, a2c, kData}},
       {"navigation, slip 0.3", navigation(0.3), {1, 1}, {kQ}},
-      {"rover, slip 0.05", rover(0.05), {-1, 1}, {kQ, a2c}},
-      {"rover, slip 0.15", rover(0.15), {-1, 1}, {kQ}},
-      {"garnet, 10 states", garnet(10, 2, 1), {1, 1}, {kQ, a2c}},
+      {"rover, slip 0.05", rover(0.05), {1, -1}, {kQ, a2c, kData}},
+      {"rover, slip 0.15", rover(0.15), {1, -1}, {kQ}},
+      {"garnet, 10 states", garnet(10, 2, 1), {1, 1}, {kQ, a2c, kData}},
       {"garnet, 30 states", garnet(30, 2, 2), {1, 1}, {kQ}},
       {"garnet, 3 measurements", garnet(15, 3, 3), {1, 1, 1}, {kQ}},
       {"ledge, rare falls", kLedge, {1, 1}, {kQ, a2c}},
       {"rock-paper-scissors", "kind = \"rock-paper-scissors\"\nrounds = 3\n", {-1, -1, -1}, {kQ}},
+      {"cart-pole", kCartPole, {-1, 1}, {a2c + "\ntraining_steps = 2000000"}},
   };
   return kWorlds;
 }
@@ -109,6 +119,20 @@ std::vector<Constraint> limits(const World& world, const Vector& signs, const Ve
   return constraints;
 }
 
+/// Recorded by an agent that cared for one measurement, then for another, and for all of them.
+void learn_from_data(Problem& problem, const Vector& signs) {
+  constexpr int kTransitions = 2'000'000;
+  std::vector<Vector> directions = {signs};
+  for (Eigen::Index i = 0; i < signs.size(); ++i) {
+    directions.emplace_back(0.1 * signs);
+    directions.back()[i] = signs[i];
+  }
+  const auto data = std::make_shared<const Dataset>(
+      collect(problem.world, {}, directions, kTransitions, Rng(problem.seed).fork("data")));
+  problem.oracle_kind = &oracle_kinds().find("ddqn");
+  problem.oracle = std::make_shared<const Ddqn>(data, DdqnOptions{}, ActionCounts(problem.world));
+}
+
 bool can_be_met(const World& world, const DynamicProgramming& oracle, const Vector& signs, const Vector& at) {
   const Target target = make_target(world.measurements, limits(world, signs, at));
   const auto solver = make_solver(solver_kinds().standard().name, target.set, {.tolerance = 1e-10});
@@ -123,6 +147,7 @@ bool can_be_met(const World& world, const DynamicProgramming& oracle, const Vect
 
 Corner touching_corner(const HonestWorld& honest) {
   const World world = world_of(honest);
+  if (!world.model) return {Vector{{200, 20}}, Vector{{200, 0}}};  // the cart-pole
   const DynamicProgramming oracle(world.model);
   const Vector signs = signs_of(honest);
   const int m = world.dim();
@@ -153,13 +178,14 @@ Problem honest_problem(const HonestWorld& honest, const Corner& corner, double r
   for (const Constraint& constraint :
        limits(world, signs, corner.at + room * signs.cwiseProduct(corner.size)))
     constraints += fmt::format("\"{}\", ", constraint.text);
-  // Episodes of networks take their time.
-  const std::int64_t max_steps = oracle.find("a2c") == std::string::npos ? 100'000'000 : 10'000'000;
-  return read_problem(Config::parse(
-      fmt::format("seed = {}\n[target]\nconstraints = [{}]\nmax_steps = {}\n[oracle]\n{}\n[solver]\n"
-                  "max_oracle_calls = 50\n[environment]\n{}",
-                  seed, constraints, max_steps, oracle, honest.environment),
-      honest.name));
+  const std::string sections = fmt::format(
+      "seed = {}\n[target]\nconstraints = [{}]\n[solver]\nmax_oracle_calls = 50\n[environment]\n{}", seed,
+      constraints, honest.environment);
+  if (oracle != kData)
+    return read_problem(Config::parse(fmt::format("{}\n[oracle]\n{}\n", sections, oracle), honest.name));
+  Problem problem = read_problem(Config::parse(sections, honest.name));
+  learn_from_data(problem, signs);
+  return problem;
 }
 
 Outcome run_honestly(const Problem& problem) {

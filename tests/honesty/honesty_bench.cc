@@ -23,6 +23,8 @@ struct Room {
 };
 constexpr Room kRooms[] = {{"room", 0.1}, {"little room", 0.02}, {"touching", 0}, {"out of reach", -0.02}};
 
+constexpr std::int64_t kStepsWhereTouching = 10'000'000;
+
 struct Tally {
   std::map<std::string, int> ends;
   int false_feasible = 0, false_infeasible = 0;
@@ -53,8 +55,10 @@ Tally run(const HonestWorld& world, const Corner& corner, const Room& room, cons
     workers.emplace_back([&] {
       tbb::task_arena(1).execute([&] {
         for (int seed = next++; seed < seeds; seed = next++) {
-          const Problem problem =
+          Problem problem =
               honest_problem(world, corner, room.part, oracle, static_cast<std::uint64_t>(seed));
+          // Without room, everything that is allowed is spent.
+          if (room.part == 0) problem.confirmation.max_steps = kStepsWhereTouching;
           outcomes[static_cast<std::size_t>(seed)] = run_honestly(problem);
         }
       });

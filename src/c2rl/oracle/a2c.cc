@@ -35,7 +35,7 @@ void A2cOptions::visit(OptionVisitor& visitor) {
   }
   visitor.number(
       "step_cost", step_cost, part(),
-      "a cost per step while learning, of the largest cost a step had so far: of policies that measure "
+      "a cost per step while learning, of what a step costs on average: of policies that measure "
       "nearly the same, the one with shorter episodes is preferred; more effort means a smaller one");
   visitor.number("training_discount", training_discount, part(),
                  "what is a step later counts by this much less while learning; 0 stands for the "

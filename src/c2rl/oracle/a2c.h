@@ -30,7 +30,7 @@ struct A2cOptions {
   double learning_rate = 1e-2;
   double learning_rate_last = 1e-3;
   double training_discount = 0;
-  double step_cost = 0.02;
+  double step_cost = 0.05;
   Returns returns = Returns::gae;
   double gae_lambda = 0.95;
   bool normalize_advantages = true;

@@ -140,8 +140,12 @@ TEST(A2c, LearnsFromFeatures) {
   const World world =
       make_world(Config::parse("[environment]\nkind = \"cart-pole\"\n", "p.toml").section("environment"));
   A2c oracle(world, {.training_steps = 300'000});
-  const OracleAnswer answer = oracle.minimize(Vector{{-1, 0}}, Rng(1));
-  EXPECT_GE(answer.measurement[0], 195);  // of 200 steps
+  // Of 200 steps; at random it is 22. A single training may end anywhere from 140 on.
+  constexpr int kSeeds = 4;
+  double mean = 0;
+  for (int seed = 0; seed < kSeeds; ++seed)
+    mean += oracle.minimize(Vector{{-1, 0}}, Rng(seed)).measurement[0] / kSeeds;
+  EXPECT_GE(mean, 160);
 }
 
 TEST(A2c, WarmStartGoesOnFromThePolicy) {

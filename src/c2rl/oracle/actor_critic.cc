@@ -113,15 +113,19 @@ void ActorCritic::update() {
 void ActorCritic::find_advantages() {
   const auto gamma = static_cast<float>(discount_);
   const float lambda = options_.returns == Returns::gae ? static_cast<float>(options_.gae_lambda) : 1.0f;
+  double sum = 0, squares = 0;
+  std::int64_t count = 0;
   for (int e = 0; e < rollout_.steps * rollout_.slots; ++e) {
     if (!rollout_.taken[e]) continue;
     const double cost = direction_.dot(rollout_.measurement.col(e));
     reward_[e] = static_cast<float>(-cost);
-    largest_cost_ = std::max(largest_cost_, std::abs(cost));
+    sum += std::abs(cost);
+    ++count;
   }
-  const auto step_cost = static_cast<float>(options_.step_cost * largest_cost_);
-  double sum = 0, squares = 0;
-  std::int64_t count = 0;
+  usual_cost_ = std::max(usual_cost_, sum / static_cast<double>(count));
+  const auto step_cost = static_cast<float>(options_.step_cost * usual_cost_);
+  sum = 0;
+  count = 0;
   for (int step = rollout_.steps - 1; step >= 0; --step) {
     for (int slot = 0; slot < rollout_.slots; ++slot) {
       const int e = rollout_.entry(step, slot);

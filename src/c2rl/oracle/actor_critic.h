@@ -68,7 +68,7 @@ class ActorCritic {
   const A2cOptions& options_;
   Vector direction_;
   double discount_;
-  double largest_cost_ = 0;  // of a step so far
+  double usual_cost_ = 0;  // of a step: the largest mean that a rollout had so far
   std::int64_t steps_;
   std::int64_t env_steps_ = 0;
   std::uint64_t episodes_ = 0;

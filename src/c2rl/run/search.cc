@@ -180,7 +180,8 @@ bool Search::confirm() {
   const Mixture found = mixture();
   const std::vector<Member> members = repertoire_.members(found);
   if (count_ == 0) count_ = first_count();
-  if (static_cast<double>(episodes_drawn_) + count_ > most_episodes()) {
+  count_ = std::min(count_, most_episodes() - static_cast<double>(episodes_drawn_));
+  if (count_ < 1) {
     count_ = 0;
     return false;
   }

@@ -77,6 +77,7 @@ class Search {
   int retries() const;
   void measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found);
   bool improves(const Vector& direction, const Measured& found) const;
+  double noise(const Vector& direction, const Measured& found) const;
   Answer answer_of(const CallRecord& record) const;
   void keep(CallRecord& record, const Cycle& cycle);
 

@@ -118,9 +118,7 @@ void Search::measure_answer(const Vector& direction, const Policy& policy, const
   const double most = std::max(count_, first_count());
   while (static_cast<double>(found.episodes) < most) {
     const double gap = direction.dot(now.point - found.point);
-    const double noise =
-        kErrors * std::hypot(found.error_along(direction), repertoire_.error_along(now, direction));
-    if (noise <= std::max(std::abs(gap), kPart * solver_->distance())) return;
+    if (noise(direction, found) <= std::max(std::abs(gap), kPart * solver_->distance())) return;
     const double wanted = std::min(kGrowth * static_cast<double>(found.episodes), most);
     const auto more = static_cast<std::int64_t>(std::ceil(wanted)) - found.episodes;
     found.merge(sample(policy, found.episodes, more, rng, 0));
@@ -137,9 +135,23 @@ bool Search::improves(const Vector& direction, const Measured& found) const {
     constexpr double kPart = 0.1;
     return gap > std::max(problem_.solver.tolerance, kPart * solver_->distance());
   }
-  const double noise =
-      kErrors * std::hypot(found.error_along(direction), repertoire_.error_along(now, direction));
-  return gap > problem_.solver.tolerance + noise;
+  return gap > problem_.solver.tolerance + noise(direction, found);
+}
+
+/// How far the gap along a direction between the mixture and an answer may be chance. Few episodes may not show
+/// what is rare, so an answer's are taken to spread no less than those of the policies that it is to replace.
+double Search::noise(const Vector& direction, const Measured& found) const {
+  const Mixture now = mixture();
+  double error = found.error_along(direction);
+  if (found.sampled()) {
+    for (const Member& member : repertoire_.members(now)) {
+      if (!member.measured->sampled()) continue;
+      const double ratio =
+          static_cast<double>(member.measured->episodes) / static_cast<double>(found.episodes);
+      error = std::max(error, member.measured->error_along(direction) * std::sqrt(ratio));
+    }
+  }
+  return kErrors * std::hypot(error, repertoire_.error_along(now, direction));
 }
 
 /// What an estimating oracle's answer says about other policies: none is known to be better, which is no more
