@@ -86,6 +86,9 @@ class OrderUpTo final : public Policy {
     for (int i = 0; i < observations.size(); ++i)
       probabilities(std::max(0, level_ - observations.indices()[i]), i) = 1;
   }
+  void check_fits(const World& world) const override {
+    if (world.states != kShelf + 1) throw InputError({.field = "policy"}, "is for a shelf of 20");
+  }
   std::vector<Tensor> arrays() const override { return {}; }
   std::map<std::string, std::string> metadata() const override { return {{"level", std::to_string(level_)}}; }
 
@@ -218,7 +221,7 @@ int run(const std::string& file, const std::string& directory) {
               result.measurement[0], result.measurement[1], static_cast<int>(result.policies.size()));
 
   // What was saved can be loaded and acted with.
-  const MixedPolicy mixed = load_mixture(run);
+  const MixedPolicy mixed = load_mixture(run, problem.world);
   const Estimate again = estimate(problem.world, mixed, 20000, Rng(1));
   std::printf("on fresh episodes: lost %.1f, stock %.1f\n", again.measurement[0], again.measurement[1]);
   return exit_status(result.status);

@@ -12,7 +12,6 @@
 #include "c2rl/cli/table.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/flatten.h"
-#include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/run/evaluation.h"
 
@@ -39,21 +38,12 @@ struct Evaluated {
   std::vector<ResultPolicy> members;  // ids and weights
 };
 
-/// What was made for another world would be asked about states that it does not know.
-void check_fits(const Policy& policy, const World& world, const std::string& file) {
-  const auto* tabular = dynamic_cast<const TabularPolicy*>(&policy);
-  if (!tabular || tabular->states() == world.states) return;
-  throw InputError({.file = file},
-                   fmt::format("found a policy for {} states, expected {} as the run's world has",
-                               tabular->states(), world.states));
-}
-
 Evaluated find_evaluated(const EvaluateOptions& options, const RunDirectory& directory, const World& world) {
-  if (!options.policy) return {load_mixture(directory), "mixture", directory.read_result().policies};
+  if (!options.policy) return {load_mixture(directory, world), "mixture", directory.read_result().policies};
   // Within the run, or from where the command runs: the shell completes the latter.
   const bool within = std::filesystem::exists(directory.path() + "/" + *options.policy);
-  const PolicyPtr policy = within ? directory.load_policy(*options.policy) : load_policy(*options.policy);
-  check_fits(*policy, world, *options.policy);
+  const PolicyPtr policy =
+      within ? directory.load_policy(*options.policy, world) : load_policy(*options.policy, world);
   const std::string id = std::filesystem::path(*options.policy).stem().string();
   return {MixedPolicy(Vector::Ones(1), {policy}), "policy", {ResultPolicy{.id = id, .weight = 1}}};
 }
@@ -153,7 +143,7 @@ void run_flatten(const std::string& run, const Console& console) {
     throw InputError({.file = directory.problem_file(), .field = "environment.kind"},
                      "has no model with finitely many states, which a flat policy is computed from");
   }
-  const MixedPolicy mixed = load_mixture(directory);
+  const MixedPolicy mixed = load_mixture(directory, problem.world);
   const PolicyPtr flat = flatten(*problem.world.model, mixed);
   const Vector before = evaluate(*problem.world.model, mixed).measurement;
   const Vector after = evaluate(*problem.world.model, *flat).measurement;

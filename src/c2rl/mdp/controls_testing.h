@@ -84,6 +84,10 @@ class NormalPolicy final : public Policy {
       actions.values.col(i) = (Vector{{right, up}} + gain * position + spread * noise).cast<float>();
     }
   }
+  void check_fits(const World& world) const override {
+    if (world.features != 2 || world.controls != 2)
+      throw InputError({.field = "policy"}, "expected two features and two controls");
+  }
   std::vector<Tensor> arrays() const override {
     const auto bytes = std::as_bytes(std::span(settings_));
     return {{"settings", "F64", {std::ssize(settings_)}, {bytes.begin(), bytes.end()}}};

@@ -14,6 +14,8 @@
 
 namespace c2rl {
 
+struct World;
+
 /// Room for the actions of a batch of episodes, so that drawing them allocates nothing.
 struct ActionBatch {
   ActionBatch(const WorldShape& shape, int size);
@@ -54,6 +56,10 @@ class Policy {
   /// each; a policy whose actions are real numbers draws them here, and has no action_probabilities.
   virtual void act(const Observations& observations, int step, std::span<Rng* const> streams,
                    ActionBatch& actions) const;
+
+  /// An InputError where it is not made for this world: a policy from a file is asked this before anything
+  /// else.
+  virtual void check_fits(const World& world) const = 0;
 
   /// Everything the policy is made of; the loader of its `kind` rebuilds it from them.
   virtual std::vector<Tensor> arrays() const = 0;

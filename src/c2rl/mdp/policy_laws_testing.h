@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
 #include "c2rl/base/safetensors.h"
 #include "c2rl/mdp/policy.h"
@@ -46,6 +47,20 @@ class PolicyLaws {
         EXPECT_TRUE(p.col(i).tail(p.rows() - actions).isZero(0)) << "observation " << i << ", step " << step;
       }
     }
+  }
+
+  void expect_other_worlds_are_refused() const {
+    EXPECT_NO_THROW(policy_->check_fits(world_));
+    const auto expect_refused = [&](const std::function<void(World&)>& change) {
+      World other = world_;
+      other.model = nullptr;
+      change(other);
+      EXPECT_THROW(policy_->check_fits(other), InputError);
+    };
+    expect_refused([](World& other) { ++(other.features > 0 ? other.features : other.states); });
+    expect_refused([](World& other) { --(other.features > 0 ? other.features : other.states); });
+    expect_refused([](World& other) { std::swap(other.features, other.states); });
+    expect_refused([](World& other) { std::swap(other.actions, other.controls); });
   }
 
   void expect_batch_does_not_matter() const {
@@ -229,6 +244,7 @@ inline void expect_policy_laws(const World& world, const PolicyPtr& policy, cons
   const PolicyLaws laws(world, policy, loader, batch_rounding);
   ASSERT_GT(laws.size(), 0);
   laws.expect_distributions();
+  laws.expect_other_worlds_are_refused();
   laws.expect_batch_does_not_matter();
   laws.expect_same_at_every_step_if_stationary();
   laws.expect_draws_with_the_probabilities();

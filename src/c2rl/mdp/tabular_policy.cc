@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/mdp/world.h"
 
 namespace c2rl {
 namespace {
@@ -141,7 +142,7 @@ void TabularPolicy::action_probabilities(const Observations& observations, int s
     if (states[i] < 0 || states[i] >= this->states())
       throw std::logic_error(fmt::format("action_probabilities: state {} of {}", states[i], this->states()));
     const int r = run(states[i], step);
-    const int actions = has_actions() ? run_action(r) + 1 : row_begin_[r + 1] - row_begin_[r];
+    const int actions = actions_of(r);
     if (actions > probabilities.rows())
       throw std::logic_error(
           fmt::format("action_probabilities: {} rows for {} actions", probabilities.rows(), actions));
@@ -150,6 +151,27 @@ void TabularPolicy::action_probabilities(const Observations& observations, int s
     } else {
       for (int j = row_begin_[r]; j < row_begin_[r + 1]; ++j)
         probabilities(j - row_begin_[r], i) = probabilities_[j];
+    }
+  }
+}
+
+int TabularPolicy::actions_of(int run) const {
+  return has_actions() ? run_action(run) + 1 : row_begin_[run + 1] - row_begin_[run];
+}
+
+void TabularPolicy::check_fits(const World& world) const {
+  if (world.controls > 0) fail("its actions are numbered; expected real numbers, as the world has");
+  if (world.states != states())
+    fail(fmt::format("is for {} states; expected {}, as the world has", states(), world.states));
+  for (int s = 0; s < states(); ++s) {
+    if (world.model && world.model->is_terminal(s)) continue;
+    const int actions = world.model ? world.model->actions(s) : world.actions;
+    const int first = is_stationary() ? s : runs_.begin[s];
+    const int end = is_stationary() ? s + 1 : runs_.begin[s + 1];
+    for (int r = first; r < end; ++r) {
+      if (actions_of(r) == 0) fail(fmt::format("has no action in state {}", s));
+      if (actions_of(r) > actions)
+        fail(fmt::format("takes action {} in state {}, which has {}", actions_of(r) - 1, s, actions));
     }
   }
 }

@@ -38,6 +38,7 @@ class TabularPolicy final : public Policy {
   bool is_deterministic() const override { return deterministic_; }
   void action_probabilities(const Observations& observations, int step,
                             Eigen::Ref<Matrix> probabilities) const override;
+  void check_fits(const World& world) const override;
   std::vector<Tensor> arrays() const override;
 
   int states() const;
@@ -52,6 +53,8 @@ class TabularPolicy final : public Policy {
   void check_runs() const;
   int run(int state, int step) const;
   int run_action(int run) const { return wide_actions_.empty() ? actions_[run] : wide_actions_[run]; }
+
+  int actions_of(int run) const;  // that it knows of
 
   bool has_actions() const { return row_begin_.empty(); }
 

@@ -139,6 +139,27 @@ void NetworkPolicy::action_probabilities(const Observations& observations, int /
   }
 }
 
+void NetworkPolicy::check_fits(const World& world) const {
+  const NetworkShape& shape = network_->shape();
+  if (world.controls > 0) fail("its actions are numbered; expected real numbers, as the world has");
+  const bool indexed = world.features == 0;
+  const int inputs = indexed ? world.states : world.features;
+  if (shape.indexed != indexed || shape.inputs != inputs) {
+    const auto words = [](int count, bool states) {
+      return fmt::format("{} {}", count, states ? "states" : "features");
+    };
+    fail(fmt::format("sees {}; expected {}, as the world has", words(shape.inputs, shape.indexed),
+                     words(inputs, indexed)));
+  }
+  if (actions_.most() > world.actions)
+    fail(fmt::format("has {} actions; expected {}, as the world has", actions_.most(), world.actions));
+  for (int s = 0; world.model && s < world.states; ++s) {
+    if (!world.model->is_terminal(s) && actions_.of(s) > world.model->actions(s))
+      fail(fmt::format("has {} actions in state {}; expected {}, as the world has", actions_.of(s), s,
+                       world.model->actions(s)));
+  }
+}
+
 std::vector<Tensor> NetworkPolicy::arrays() const {
   std::vector<Tensor> arrays = network_->tensors();
   if (!actions_.per_state().empty()) {

@@ -58,6 +58,7 @@ class NetworkPolicy final : public Policy {
   bool is_deterministic() const override { return execution_ == Execution::greedy; }
   void action_probabilities(const Observations& observations, int step,
                             Eigen::Ref<Matrix> probabilities) const override;
+  void check_fits(const World& world) const override;
   std::vector<Tensor> arrays() const override;
   std::map<std::string, std::string> metadata() const override;
 

@@ -237,7 +237,7 @@ TEST_P(EveryOracle, PoliciesAreSavedAsTheyAre) {
   const OracleAnswer answer = make()->minimize(call(2));
   const std::string path = file_ + "_policy";
   save_policy(path, *answer.policy);
-  const PolicyPtr loaded = load_policy(path);
+  const PolicyPtr loaded = load_policy(path, make_world(model()));
   std::filesystem::remove(path);
   std::vector<int> states;
   for (int s = 0; s < model().states; ++s) {

@@ -33,13 +33,15 @@ void save_policy(const std::string& path, const Policy& policy) {
   write_safetensors(path, {std::move(metadata), policy.arrays()});
 }
 
-PolicyPtr load_policy(const std::string& path) {
+PolicyPtr load_policy(const std::string& path, const World& world) {
   const Safetensors content = read_safetensors(path);
   const auto kind = content.metadata.find(kKindEntry);
   if (kind == content.metadata.end())
     throw InputError({.file = path}, "is no policy: its metadata name no kind");
   try {
-    return policy_kinds().find(kind->second).load(content);
+    PolicyPtr policy = policy_kinds().find(kind->second).load(content);
+    policy->check_fits(world);
+    return policy;
   } catch (const InputError& error) {
     throw error.within({.file = path});
   }

@@ -21,7 +21,7 @@ Kinds<PolicyKind>& policy_kinds();
 void save_policy(const std::string& path, const Policy& policy);
 
 /// Whatever the file holds, this gives the policy that was saved or an InputError that names the file and
-/// says what is wrong.
-PolicyPtr load_policy(const std::string& path);
+/// says what is wrong, be it that the policy was made for another world.
+PolicyPtr load_policy(const std::string& path, const World& world);
 
 }  // namespace c2rl

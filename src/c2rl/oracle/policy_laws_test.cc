@@ -70,7 +70,7 @@ class PolicyFile : public testing::Test {
   void expect_refused(const Safetensors& content, const std::string& message) const {
     write_safetensors(path_, content);
     try {
-      load_policy(path_);
+      load_policy(path_, samples().find("tabular")->second.world);
       ADD_FAILURE() << "was loaded; expected: " << message;
     } catch (const InputError& error) {
       EXPECT_EQ(error.place().file, path_);
@@ -84,7 +84,7 @@ class PolicyFile : public testing::Test {
 TEST_F(PolicyFile, IsTheSamePolicy) {
   for (const auto& [name, sample] : samples()) {
     save_policy(path_, *sample.policy);
-    const PolicyPtr loaded = load_policy(path_);
+    const PolicyPtr loaded = load_policy(path_, sample.world);
     EXPECT_EQ(loaded->kind(), name);
     EXPECT_EQ(loaded->metadata(), sample.policy->metadata());
     ASSERT_EQ(loaded->arrays().size(), sample.policy->arrays().size());
@@ -94,12 +94,17 @@ TEST_F(PolicyFile, IsTheSamePolicy) {
 }
 
 TEST_F(PolicyFile, SaysWhatIsWrongAndWhere) {
-  EXPECT_THROW(load_policy(path_), InputError);
+  EXPECT_THROW(load_policy(path_, samples().find("tabular")->second.world), InputError);
   const auto tabular = samples().find("tabular")->second.policy;
   expect_refused({{}, tabular->arrays()}, "is no policy: its metadata name no kind");
   expect_refused({{{"kind", "tabulr"}}, tabular->arrays()},
                  "policy: unknown policy 'tabulr'; did you mean 'tabular'?");
   expect_refused({{{"kind", "tabular"}}, {}}, "policy: has no states");
+  const std::vector<std::int32_t> few(3, 0), wild(15, 1 << 30);
+  expect_refused({{{"kind", "tabular"}}, TabularPolicy::deterministic(few)->arrays()},
+                 "policy: is for 3 states; expected 15, as the world has");
+  expect_refused({{{"kind", "tabular"}}, TabularPolicy::deterministic(wild)->arrays()},
+                 "policy: takes action 1073741824 in state 0, which has 4");
 }
 
 }  // namespace

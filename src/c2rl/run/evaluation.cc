@@ -118,7 +118,7 @@ RunEvaluation evaluate_run(const Problem& problem, const MixedPolicy& mixed, int
   return result;
 }
 
-MixedPolicy load_mixture(const RunDirectory& directory) {
+MixedPolicy load_mixture(const RunDirectory& directory, const World& world) {
   const Result result = directory.read_result();
   if (result.policies.empty()) throw InputError({.file = directory.path()}, "has no policy yet");
   Vector weights(static_cast<Eigen::Index>(result.policies.size()));
@@ -126,7 +126,7 @@ MixedPolicy load_mixture(const RunDirectory& directory) {
   policies.reserve(result.policies.size());
   for (size_t i = 0; i < result.policies.size(); ++i) {
     weights[static_cast<Eigen::Index>(i)] = result.policies[i].weight;
-    policies.push_back(directory.load_policy(result.policies[i].file));
+    policies.push_back(directory.load_policy(result.policies[i].file, world));
   }
   return {weights / weights.sum(), std::move(policies)};
 }

@@ -35,7 +35,7 @@ struct RunEvaluation {
 RunEvaluation evaluate_run(const Problem& problem, const MixedPolicy& mixed, int episodes, const Rng& rng);
 
 /// The mixture a run has found.
-MixedPolicy load_mixture(const RunDirectory& directory);
+MixedPolicy load_mixture(const RunDirectory& directory, const World& world);
 
 /// Of what measured points are claimed with.
 inline constexpr double kConfidence = 0.95;

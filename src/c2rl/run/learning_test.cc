@@ -69,7 +69,8 @@ TEST_F(Learning, NavigationByA2c) {
     EXPECT_LE(result.policies.size(), 3u);
     EXPECT_GT(result.env_steps, 0);
     // The networks on disk are the policies of the result.
-    const RunEvaluation again = evaluate_run(navigation, load_mixture(directory), 10, Rng(1));
+    const RunEvaluation again =
+        evaluate_run(navigation, load_mixture(directory, navigation.world), 10, Rng(1));
     EXPECT_LT((again.measurement - result.measurement).norm(), 1e-12);
   }
 }
@@ -169,7 +170,7 @@ TEST_F(Learning, CartPole) {
   const RunDirectory directory = create("run", cart_pole);
   const Result result = solve(cart_pole, &directory, silent);
   EXPECT_EQ(result.status, Status::feasible);
-  const RunEvaluation again = evaluate_run(cart_pole, load_mixture(directory), 200, Rng(1));
+  const RunEvaluation again = evaluate_run(cart_pole, load_mixture(directory, cart_pole.world), 200, Rng(1));
   EXPECT_GE(again.measurement[0], 185);
   EXPECT_LE(again.measurement[1], 25);
 }

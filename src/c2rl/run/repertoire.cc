@@ -38,7 +38,7 @@ void Repertoire::keep_only(const std::vector<int>& calls) {
 
 const PolicyPtr& Repertoire::policy(int call) const {
   const Held& held = held_.at(call);
-  if (!held.policy) held.policy = directory_->load_policy(RunDirectory::policy_file(call));
+  if (!held.policy) held.policy = directory_->load_policy(RunDirectory::policy_file(call), world_);
   return held.policy;
 }
 

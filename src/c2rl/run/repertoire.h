@@ -13,7 +13,7 @@ namespace c2rl {
 /// directory they have files, which are read where a policy is needed that only the record speaks of.
 class Repertoire {
  public:
-  explicit Repertoire(const RunDirectory* directory) : directory_(directory) {}
+  Repertoire(const World& world, const RunDirectory* directory) : world_(world), directory_(directory) {}
 
   /// Takes a policy that was just found, and saves it; without a policy, one that is on record.
   void add(int call, PolicyPtr policy, const Measured& measured);
@@ -43,6 +43,7 @@ class Repertoire {
     Measured measured;
   };
 
+  const World& world_;
   const RunDirectory* directory_;
   std::map<int, Held> held_;
   std::map<int, Vector> points_;  // of all policies ever found

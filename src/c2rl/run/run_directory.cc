@@ -77,8 +77,8 @@ void RunDirectory::save_policy_as(const std::string& file, const Policy& policy)
   c2rl::save_policy(inside(file), policy);
 }
 
-PolicyPtr RunDirectory::load_policy(const std::string& file) const {
-  return c2rl::load_policy(inside(file));
+PolicyPtr RunDirectory::load_policy(const std::string& file, const World& world) const {
+  return c2rl::load_policy(inside(file), world);
 }
 
 void RunDirectory::remove_policy(int call) const {

@@ -68,7 +68,7 @@ class RunDirectory {
   static std::string policy_file(int call);  // within the directory
   void save_policy(int call, const Policy& policy) const { save_policy_as(policy_file(call), policy); }
   void save_policy_as(const std::string& file, const Policy& policy) const;
-  PolicyPtr load_policy(const std::string& file) const;
+  PolicyPtr load_policy(const std::string& file, const World& world) const;
   void remove_policy(int call) const;
 
   /// Removes what a run that was killed may have left half done: a cut-off line of the record, and policies

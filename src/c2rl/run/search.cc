@@ -24,7 +24,7 @@ Search::Search(const Problem& problem, const RunDirectory* directory, SolveListe
       listener_(listener),
       demands_(problem.target, problem.world, problem.solver.tolerance),
       journal_(directory),
-      repertoire_(directory),
+      repertoire_(problem.world, directory),
       solver_(make_solver(problem)) {}
 
 void Search::run() {

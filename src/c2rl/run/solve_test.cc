@@ -57,7 +57,7 @@ TEST_F(Solve, Navigation) {
 // The saved policies, loaded and evaluated exactly, measure what the result says.
 TEST_F(Solve, SavedPoliciesMeasureWhatTheResultSays) {
   const Result result = run("navigation");
-  const MixedPolicy mixed = load_mixture(RunDirectory::open(directory_));
+  const MixedPolicy mixed = load_mixture(RunDirectory::open(directory_), example("navigation").world);
   expect_near(evaluate(*example("navigation").world.model, mixed).measurement, result.measurement);
 }
 
@@ -178,9 +178,9 @@ TEST_F(Solve, NavigationByTheOtherSystems) {
   const Result cached = with({"solver.kind=appropo", "solver.cache=true", "solver.momentum=0.9"});
   EXPECT_LE(cached.distance, 0.1 * plain.distance);
   EXPECT_EQ(cached.policies.size(), static_cast<size_t>(cached.oracle_calls));  // all are kept
-  expect_near(
-      evaluate(*example("navigation").world.model, load_mixture(RunDirectory::open(directory_))).measurement,
-      cached.measurement);
+  const World world = example("navigation").world;
+  expect_near(evaluate(*world.model, load_mixture(RunDirectory::open(directory_), world)).measurement,
+              cached.measurement);
   const Result lagrangian = with({"solver.kind=lagrangian"});
   EXPECT_LE(0.5 * lagrangian.distance * lagrangian.distance, 1e-2);
 }
@@ -276,7 +276,8 @@ TEST_F(Solve, EvaluationDecidesOrSaysWhatWould) {
     run("mars_rover");
     // The first policy found crashes in about 0.0266 of all episodes.
     const Problem problem = example("mars_rover", {"target.constraints=[\"crash <= " + crash + "\"]"});
-    return evaluate_run(problem, load_mixture(RunDirectory::open(directory_)), episodes, Rng(1));
+    return evaluate_run(problem, load_mixture(RunDirectory::open(directory_), problem.world), episodes,
+                        Rng(1));
   };
   EXPECT_EQ(evaluation("0.2", 200).verdict, Verdict::inside);
   EXPECT_EQ(evaluation("0.001", 2000).verdict, Verdict::outside);
