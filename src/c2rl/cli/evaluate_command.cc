@@ -9,6 +9,7 @@
 #include "c2rl/base/json.h"
 #include "c2rl/base/text.h"
 #include "c2rl/cli/commands.h"
+#include "c2rl/cli/damage.h"
 #include "c2rl/cli/table.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/flatten.h"
@@ -52,7 +53,7 @@ Evaluated find_evaluated(const EvaluateOptions& options, const RunDirectory& dir
   if (!options.policy) return {load_mixture(directory), "mixture", directory.read_result().policies};
   // Within the run, or from where the command runs: the shell completes the latter.
   const bool within = std::filesystem::exists(directory.path() + "/" + *options.policy);
-  const PolicyPtr policy = within ? directory.load_policy(*options.policy) : load_policy(*options.policy);
+  const PolicyPtr policy = within ? directory.load_policy(*options.policy, "") : load_policy(*options.policy);
   check_fits(*policy, world, *options.policy);
   const std::string id = std::filesystem::path(*options.policy).stem().string();
   return {MixedPolicy(Vector::Ones(1), {policy}), "policy", {ResultPolicy{.id = id, .weight = 1}}};
@@ -142,12 +143,12 @@ int run_evaluate(const EvaluateOptions& options, const Console& console) {
   if (problem.world.model) exact = evaluate(*problem.world.model, evaluated.policies).measurement;
   console.out << (options.json ? to_text(evaluation_json(evaluation, evaluated, exact), 2) + "\n"
                                : describe(evaluation, evaluated, problem, exact, options.episodes));
-  return 0;
+  return report_damage(options.run, console);
 }
 
 void run_flatten(const std::string& run, const Console& console) {
   constexpr const char* kFile = "policies/flat.safetensors";
-  const RunDirectory directory = RunDirectory::open(run);
+  const RunDirectory directory = RunDirectory::resume(run);
   const Problem problem = read_problem(Config::read(directory.problem_file()));
   if (!problem.world.model) {
     throw InputError({.file = directory.problem_file(), .field = "environment.kind"},

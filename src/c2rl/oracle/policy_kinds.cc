@@ -27,21 +27,24 @@ constexpr const char* kKindEntry = "kind";  // of a file's metadata
 
 }  // namespace
 
-void save_policy(const std::string& path, const Policy& policy) {
+std::string save_policy(const std::string& path, const Policy& policy, Sync sync) {
   auto metadata = policy.metadata();
   metadata[kKindEntry] = policy.kind();
-  write_safetensors(path, {std::move(metadata), policy.arrays()});
+  return write_safetensors(path, {std::move(metadata), policy.arrays()}, sync);
 }
 
 PolicyPtr load_policy(const std::string& path) {
-  const Safetensors content = read_safetensors(path);
+  return policy_from(read_safetensors(path), path);
+}
+
+PolicyPtr policy_from(const Safetensors& content, const std::string& file) {
   const auto kind = content.metadata.find(kKindEntry);
   if (kind == content.metadata.end())
-    throw InputError({.file = path}, "is no policy: its metadata name no kind");
+    throw InputError({.file = file}, "is no policy: its metadata name no kind");
   try {
     return policy_kinds().find(kind->second).load(content);
   } catch (const InputError& error) {
-    throw error.within({.file = path});
+    throw error.within({.file = file});
   }
 }
 
