@@ -83,6 +83,7 @@ struct Config::Document : TomlDocument {
   }
 
   std::map<Path, std::vector<std::string>> known;  // the keys asked for, by section
+  std::map<std::string, std::string> files;        // paths by full keys
 };
 
 Config::Config(std::shared_ptr<Document> document, std::vector<std::string> path)
@@ -184,6 +185,7 @@ std::string Config::file_path(const std::string& key) const {
       overridden ? std::filesystem::path() : std::filesystem::path(document_->file()).parent_path();
   std::string path = std::filesystem::absolute(folder / given).lexically_normal().string();
   document_->settle(path_, key, path);
+  document_->files[place(key).field] = path;
   return path;
 }
 
@@ -257,6 +259,14 @@ void Config::reject_keys_except(std::span<const std::string> known) const {
 
 std::string Config::resolved() const {
   return document_->resolved();
+}
+
+std::map<std::string, std::string> Config::values() const {
+  return document_->values();
+}
+
+const std::map<std::string, std::string>& Config::files() const {
+  return document_->files;
 }
 
 }  // namespace c2rl

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,6 +76,11 @@ class Config {
 
   /// The whole file as TOML, with every default that was used filled in.
   std::string resolved() const;
+  /// The same value by value, by their full keys, "environment.horizon": equal values are equal texts, also
+  /// where one was written 1e6 and the other 1000000.
+  std::map<std::string, std::string> values() const;
+  /// The full keys whose values turned out to be paths of files, and the paths.
+  const std::map<std::string, std::string>& files() const;
 
  private:
   struct Document;

@@ -218,6 +218,22 @@ TEST(Config, FilePathsAreRelativeToTheProblemFile) {
   const Config config = Config::parse("path = \"models/../a.drn\"", "/tmp/problems/p.toml");
   EXPECT_EQ(config.file_path("path"), "/tmp/problems/a.drn");
   EXPECT_EQ(config.resolved(), "path = \"/tmp/problems/a.drn\"\n");
+  EXPECT_EQ(config.files(), (std::map<std::string, std::string>{{"path", "/tmp/problems/a.drn"}}));
+}
+
+TEST(Config, ValuesAreTheResolvedOnesAndDoNotDependOnHowTheyWereWritten) {
+  const auto values = [](const std::string& text) {
+    const Config config = Config::parse(text, "p.toml");
+    const Config solver = config.section("solver");
+    solver.integer("calls", 5);
+    solver.text("kind", "cg");
+    config.vector("at", Vector{{1, 2.5}});
+    return config.values();
+  };
+  EXPECT_EQ(values(""), (std::map<std::string, std::string>{
+                            {"at", "[1, 2.5]"}, {"solver.calls", "5"}, {"solver.kind", "\"cg\""}}));
+  EXPECT_EQ(values("at = [1.0, 25e-1]\nsolver.calls = 5.0\nsolver.kind = 'cg'"), values(""));
+  EXPECT_NE(values("solver.calls = 6"), values(""));
 }
 
 TEST(File, ReadsBackWhatWasWritten) {

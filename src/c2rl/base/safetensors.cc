@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
 #include "c2rl/base/json.h"
+#include "c2rl/base/seal.h"
 
 // The format: the header's length as 8 bytes, little-endian; the header, JSON, with for every tensor its
 // type, shape and the range of bytes it takes behind the header, and "__metadata__", a map of texts; then the
@@ -21,6 +21,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are stored as they lie in memory");
 
 constexpr size_t kLengthBytes = 8;
+constexpr const char* kSealEntry = "seal";  // of the metadata
 /// What the format's own reader accepts at most.
 constexpr std::uint64_t kLongestHeader = 100'000'000;
 
@@ -45,9 +46,10 @@ bool tensor_bytes(const Tensor& tensor, std::uint64_t& bytes) {
 
 }  // namespace
 
-void write_safetensors(const std::string& path, const Safetensors& content) {
+std::string write_safetensors(const std::string& path, const Safetensors& content, Sync sync) {
   Json header = Json::object();
-  if (!content.metadata.empty()) header["__metadata__"] = content.metadata;
+  header["__metadata__"] = content.metadata;
+  header["__metadata__"][kSealEntry] = kBlankSeal;
   std::uint64_t offset = 0;
   for (const Tensor& tensor : content.tensors) {
     header[tensor.name] = {{"dtype", tensor.type},
@@ -66,11 +68,9 @@ void write_safetensors(const std::string& path, const Safetensors& content) {
   for (const Tensor& tensor : content.tensors) {
     bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
   }
-  const std::string draft = path + ".part";
-  write_file(draft, bytes);
-  std::error_code error;
-  std::filesystem::rename(draft, path, error);
-  if (error) throw InputError({.file = path}, "cannot be written: " + error.message());
+  bytes = sealed(std::move(bytes));
+  write_file(path, bytes, sync);
+  return seal_of(bytes);
 }
 
 Safetensors read_safetensors(const std::string& path) {
@@ -142,6 +142,12 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& file) {
     content.tensors.push_back(std::move(tensor));
   }
   if (expected != data.size()) fail(fmt::format("{} bytes belong to no tensor", data.size() - expected));
+  if (const auto entry = content.metadata.find(kSealEntry); entry != content.metadata.end()) {
+    content.seal = entry->second;
+    content.metadata.erase(entry);
+    if (seal_of(bytes) != content.seal)
+      throw InputError({.file = file}, "is damaged: it is not as it was written, by its seal");
+  }
   return content;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <sstream>
 #include <tuple>
 
@@ -23,6 +24,34 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
     const toml::source_position at = error.source().begin;
     throw InputError({.file = file, .line = static_cast<int>(at.line), .column = static_cast<int>(at.column)},
                      error.what());
+  }
+}
+
+/// One value as TOML, numbers written in one way only.
+std::string plain_value(const toml::node& node) {
+  if (const auto* number = node.as_floating_point()) {
+    constexpr double kWhole = 9007199254740992;  // up to here every whole number is a double
+    const double value = number->get();
+    if (std::abs(value) <= kWhole && value == std::floor(value))
+      return fmt::format("{}", static_cast<std::int64_t>(value));
+  }
+  if (const auto* array = node.as_array()) {
+    std::vector<std::string> elements;
+    for (const toml::node& element : *array) elements.push_back(plain_value(element));
+    return "[" + join(elements, ", ") + "]";
+  }
+  return to_toml(node);
+}
+
+void collect_values(const toml::table& table, const std::string& prefix,
+                    std::map<std::string, std::string>& values) {
+  for (auto&& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const toml::table* inner = node.as_table()) {
+      collect_values(*inner, name + ".", values);
+    } else {
+      values[name] = plain_value(node);
+    }
   }
 }
 
@@ -183,6 +212,13 @@ std::string TomlDocument::resolved() const {
   std::string out;
   write_section(out, &given_, &settled_, "");
   return out;
+}
+
+std::map<std::string, std::string> TomlDocument::values() const {
+  std::map<std::string, std::string> values;
+  collect_values(given_, "", values);
+  collect_values(settled_, "", values);
+  return values;
 }
 
 }  // namespace c2rl

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ class TomlDocument {
 
   /// Everything given and settled, as TOML, in the order of the file; a settled value replaces a given one.
   std::string resolved() const;
+  /// See Config::values.
+  std::map<std::string, std::string> values() const;
 
  private:
   toml::table& settled_table(const Path& path);

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/file_lock.h"
 #include "c2rl/base/text.h"
 #include "c2rl/cli/commands.h"
 #include "c2rl/cli/interrupt.h"
@@ -15,6 +17,8 @@
 
 namespace c2rl {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kExample = R"(Examples:
   c2rl collect examples/navigation.toml --out navigation.data
@@ -30,7 +34,7 @@ struct CollectOptions {
   std::string out;
   std::int64_t samples = 200'000;
   std::vector<std::string> directions;
-  bool quiet = false;
+  bool quiet = false, force = false;
 };
 
 Vector parse_direction(const std::string& text, int dim) {
@@ -65,6 +69,20 @@ std::vector<Vector> default_directions(const Problem& problem) {
   return directions;
 }
 
+/// Asked before anything is collected.
+void expect_free(const fs::path& file, bool force) {
+  const fs::file_status status = fs::symlink_status(file);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink(status))
+    throw InputError({.file = file}, "is there, and no regular file");
+  if (fs::exists(status) && !force) throw InputError({.file = file}, "is there already; --force replaces it");
+}
+
+/// Of whoever collects into the file.
+FileLock lock_for(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  return {folder / (".c2rl-" + file.filename().string() + ".lock"), file};
+}
+
 int run_collect(const CollectOptions& options, const Console& console) {
   const Config config = options.problem.config();
   const Problem problem = read_problem(config);
@@ -79,6 +97,8 @@ int run_collect(const CollectOptions& options, const Console& console) {
                                                          options.samples, directions.size()));
   }
 
+  expect_free(options.out, options.force);
+  const FileLock lock = lock_for(options.out);
   InterruptGuard interrupt;
   auto drawn = std::chrono::steady_clock::now();
   const auto watch = [&](double part) {
@@ -110,6 +130,7 @@ void describe_collect(Command& command) {
   const auto options = std::make_shared<CollectOptions>();
   options->problem.add_to(command);
   command.required_option("--out", options->out, "file to write");
+  command.flag("--force", options->force, "replace the file that is there");
   command.option("--samples", options->samples, "transitions");
   command.option("--direction", options->directions,
                  "what the agent minimises: a number per measurement, as in 1,0.5; repeatable");

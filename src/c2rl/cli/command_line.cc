@@ -33,6 +33,11 @@ constexpr Entry kCommands[] = {
     {"list", "what can be named in a problem file", describe_list},
 };
 
+/// An option that takes a text is given for what the text says.
+std::string expect_text(const std::string& text) {
+  return text.empty() ? "found nothing, expected a text" : "";
+}
+
 template <typename Value>
 void add_option(CLI::App& parser, const std::string& name, Value& value, const std::string& help) {
   parser.add_option(name, value, help)->capture_default_str();
@@ -59,7 +64,7 @@ void Command::optional_argument(const std::string& name, std::string& value, con
   parser_.add_option(name, value, help);
 }
 void Command::option(const std::string& name, std::string& value, const std::string& help) {
-  add_option(parser_, name, value, help);
+  parser_.add_option(name, value, help)->capture_default_str()->check(expect_text);
 }
 void Command::option(const std::string& name, int& value, const std::string& help) {
   add_option(parser_, name, value, help);
@@ -71,7 +76,7 @@ void Command::option(const std::string& name, double& value, const std::string& 
   add_option(parser_, name, value, help);
 }
 void Command::option(const std::string& name, std::optional<std::string>& value, const std::string& help) {
-  parser_.add_option(name, value, help);
+  parser_.add_option(name, value, help)->check(expect_text);
 }
 void Command::option(const std::string& name, std::optional<std::int64_t>& value, const std::string& help) {
   parser_.add_option(name, value, help);
@@ -80,7 +85,7 @@ void Command::option(const std::string& name, std::vector<std::string>& value, c
   parser_.add_option(name, value, help)->allow_extra_args(false);
 }
 void Command::required_option(const std::string& name, std::string& value, const std::string& help) {
-  parser_.add_option(name, value, help)->required();
+  parser_.add_option(name, value, help)->required()->check(expect_text);
 }
 void Command::flag(const std::string& name, bool& value, const std::string& help) {
   parser_.add_flag(name, value, help);

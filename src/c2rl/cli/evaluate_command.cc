@@ -9,6 +9,7 @@
 #include "c2rl/base/json.h"
 #include "c2rl/base/text.h"
 #include "c2rl/cli/commands.h"
+#include "c2rl/cli/damage.h"
 #include "c2rl/cli/table.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/flatten.h"
@@ -132,12 +133,12 @@ int run_evaluate(const EvaluateOptions& options, const Console& console) {
   if (problem.world.model) exact = evaluate(*problem.world.model, evaluated.policies).measurement;
   console.out << (options.json ? to_text(evaluation_json(evaluation, evaluated, exact), 2) + "\n"
                                : describe(evaluation, evaluated, problem, exact, options.episodes));
-  return 0;
+  return report_damage(options.run, console);
 }
 
 void run_flatten(const std::string& run, const Console& console) {
   constexpr const char* kFile = "policies/flat.safetensors";
-  const RunDirectory directory = RunDirectory::open(run);
+  const RunDirectory directory = RunDirectory::resume(run);
   const Problem problem = read_problem(Config::read(directory.problem_file()));
   if (!problem.world.model) {
     throw InputError({.file = directory.problem_file(), .field = "environment.kind"},

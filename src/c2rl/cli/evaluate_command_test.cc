@@ -47,7 +47,7 @@ TEST_F(EvaluateCommand, APolicyOfAnotherWorldIsRefused) {
   c2rl({"solve", kExamples + "rock_paper_scissors.toml", "--out", run_ + "-other", "--quiet"});
   const Finished wrong = c2rl({"evaluate", run_, "--policy", run_ + "-other/policies/call-1.safetensors"});
   EXPECT_EQ(wrong.status, 2) << wrong.out << wrong.err;
-  EXPECT_NE(wrong.err.find("expected 54 as the run's world has"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("expected 54, as the world has"), std::string::npos) << wrong.err;
 }
 
 }  // namespace

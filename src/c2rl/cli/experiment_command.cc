@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/file.h"
+#include "c2rl/base/file_lock.h"
 #include "c2rl/cli/commands.h"
 #include "c2rl/cli/interrupt.h"
 #include "c2rl/cli/live_line.h"
@@ -19,8 +21,10 @@ namespace {
 constexpr const char* kExample = R"(Example:
   c2rl experiment experiments/figure2-tabular.toml
 
-Runs methods x problems x variants x seeds on all cores. Finished cells stay in DIRECTORY/cells: after an interrupt, the
-same command goes on where it stopped. Leaves results.csv (a row per cell and oracle call) and summary.csv.)";
+Runs methods x problems x variants x seeds on all cores. Finished cells stay in DIRECTORY/cells, finished oracle calls of
+other cells in DIRECTORY/unfinished: after an interrupt, the same command goes on where it stopped. After a change of the
+file, or of one that it names, it runs the cells that the change is about. Leaves results.csv (a row per cell and oracle
+call) and summary.csv.)";
 
 struct ExperimentOptions {
   std::string file;
@@ -42,6 +46,8 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
   const Experiment experiment = read_experiment(Config::read(options.file));
   const std::vector<Cell> cells = cells_of(experiment);
   const std::string directory = options.out_directory.value_or("runs/" + experiment.name);
+  make_directories(directory);
+  const FileLock lock(directory + "/lock", directory);
   const InterruptGuard interrupt;
 
   int done_before = -1;

@@ -7,20 +7,22 @@ namespace {
 
 volatile std::sig_atomic_t requested_flag = 0;
 
-void note(int signal) {
+constexpr int kSignals[] = {SIGINT, SIGTERM};
+
+void note(int) {
   requested_flag = 1;
-  std::signal(signal, SIG_DFL);
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
   requested_flag = 0;
-  std::signal(SIGINT, note);
+  for (const int signal : kSignals) std::signal(signal, note);
 }
 
 InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, SIG_DFL);
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
 
 bool InterruptGuard::requested() const {

@@ -2,8 +2,8 @@
 
 namespace c2rl {
 
-/// While it lives, Ctrl-C is noted instead of ending the program; a second Ctrl-C ends it at once. One at a
-/// time.
+/// While it lives, Ctrl-C and SIGTERM are noted instead of ending the program; a second one ends it at once. One
+/// at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -46,7 +46,7 @@ struct MixOptions {
   int max_oracle_calls = 10000;
   std::optional<std::string> verify;
   std::optional<std::string> out_directory;
-  bool json = false;
+  bool json = false, force = false;
 };
 
 Target parse_target(const MixOptions& options, const Points& points) {
@@ -76,10 +76,18 @@ std::optional<Objective> parse_objective(const MixOptions& options, const Points
   return std::nullopt;
 }
 
+/// Asked before anything is computed.
+void expect_free(const std::string& directory, bool force) {
+  if (std::filesystem::exists(directory + "/problem.toml"))
+    throw InputError({.file = directory}, "holds a run, expected another directory");
+  const std::string file = directory + "/result.json";
+  if (!force && std::filesystem::exists(std::filesystem::symlink_status(file)))
+    throw InputError({.file = file}, "is there already; --force replaces it");
+}
+
 void save(const std::string& directory, const Result& result) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  write_file((std::filesystem::path(directory) / "result.json").string(), to_json_text(result));
+  make_directories(directory);
+  write_file(directory + "/result.json", to_json_text(result));
 }
 
 /// The faults of a saved result, `file` being result.json or the directory it is in. Constraints on the command
@@ -161,6 +169,7 @@ int compare(const MixOptions& options, const Points& points, const Target& targe
 int run_mix(const MixOptions& options, const Console& console) {
   const Points points = read_points(options.points_file);
   if (options.verify) return verify_saved(options, points, console.out);
+  if (options.out_directory) expect_free(*options.out_directory, options.force);
   const Target target = parse_target(options, points);
   const std::optional<Objective> objective = parse_objective(options, points);
   const SolverOptions solver_options{.tolerance = options.tolerance,
@@ -188,6 +197,7 @@ void describe_mix(Command& command) {
   command.option("--tolerance", options->tolerance, "distance that counts as inside");
   command.option("--max-oracle-calls", options->max_oracle_calls, "stop after this many");
   command.option("--out", options->out_directory, "directory to leave result.json in");
+  command.flag("--force", options->force, "replace the result.json that is there");
   command.option(
       "--verify", options->verify,
       "check a saved result.json, or the one in a directory, against the points, and nothing else");

@@ -16,8 +16,15 @@ struct ProblemOptions {
   std::vector<std::string> overrides;  // section.key=value
 
   void add_to(Command& command);
-  Config config() const;
+  /// The same where there may be no file: `why` says when.
+  void add_optional_to(Command& command, const std::string& why);
+  Config config() const { return changed(Config::read(file)); }
+  /// What the command line changes, in another problem.
+  Config changed(Config config) const;
   Problem read() const { return read_problem(config()); }
+
+ private:
+  void add_changes_to(Command& command);
 };
 
 }  // namespace c2rl

@@ -64,6 +64,12 @@ bool ProgressDisplay::drawing(int confirmation, double part) {
   return !interrupt_.requested();
 }
 
+/// Quiet or not: it is about the user's files, and no progress.
+void ProgressDisplay::noticed(const std::string& what) {
+  if (console_.live && !quiet_) clear_line(console_);
+  console_.err << "c2rl: " << what << "\n" << std::flush;
+}
+
 void ProgressDisplay::draw(int call, double part) {
   drawn_ = Clock::now();
   draw_line(console_, fmt::format("call {} ({:.0f}%)  {}  {:.1f} s  Ctrl-C stops and saves", call, 100 * part,

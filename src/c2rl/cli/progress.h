@@ -18,6 +18,7 @@ class ProgressDisplay final : public SolveListener {
   bool oracle_progress(int call, double part) override;
   bool call_finished(const CallRecord& record) override;
   bool drawing(int confirmation, double part) override;
+  void noticed(const std::string& what) override;
 
  private:
   void draw(int call, double part);

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "c2rl/cli/commands.h"
+#include "c2rl/cli/damage.h"
 #include "c2rl/cli/print_result.h"
 #include "c2rl/run/problem.h"
 #include "c2rl/run/run_directory.h"
@@ -18,7 +19,7 @@ int run_show(const ShowOptions& options, const Console& console) {
   const RunDirectory directory = RunDirectory::open(options.run);
   const Problem problem = read_problem(Config::read(directory.problem_file()));
   console.out << print(directory.read_result(), problem.target, options.json ? Format::json : Format::text);
-  return 0;
+  return report_damage(options.run, console);
 }
 
 }  // namespace

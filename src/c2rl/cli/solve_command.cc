@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -6,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/file.h"
 #include "c2rl/cli/commands.h"
 #include "c2rl/cli/print_result.h"
 #include "c2rl/cli/problem_options.h"
@@ -18,10 +21,13 @@ namespace {
 constexpr const char* kExample = R"(Examples:
   c2rl solve examples/navigation.toml
   c2rl solve examples/navigation.toml --set oracle.kind=q-learning --seed 7 --out runs/mine
-  c2rl solve examples/navigation.toml --out runs/mine --resume
+  c2rl solve --resume
+  c2rl solve --resume --out runs/mine --set solver.max_oracle_calls=500
 
 Leaves a run directory (default: runs/NAME, with a number behind it where that is taken): problem.toml with every
-default filled in, record.jsonl with a line per oracle call, the policies, and result.json.
+default filled in, record.jsonl with a line per oracle call, the policies, and result.json. Ctrl-C stops and saves.
+--resume goes on with the run in --out, or with the newest one in runs/ that was interrupted or has used up its budget. It
+goes on with its own problem: only budgets may be raised. docs/runs.md says more.
 
 Exit status: 0 feasible or optimal, 3 proven infeasible, 4 stuck, undecided, out of budget or interrupted, 2 bad
 input.)";
@@ -33,28 +39,77 @@ struct SolveOptions {
 };
 
 /// runs/NAME, or the first of runs/NAME-2, runs/NAME-3, ... that is free.
-std::string free_directory(const std::string& name) {
-  const std::string first = "runs/" + name;
+std::string free_directory(const std::string& first) {
   std::string path = first;
   for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", first, i);
   return path;
 }
 
+/// As a shell reads it back.
+std::string quoted(const std::string& path) {
+  const bool plain = std::ranges::all_of(path, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-./+=:,@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return path;
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// A run of its own that goes on, and its problem.
+struct Task {
+  RunDirectory directory;
+  Problem problem;
+};
+
+std::string default_directory(const Problem& problem) {
+  if (!is_file_name(problem.name)) {
+    throw InputError({.field = "name"},
+                     fmt::format("found '{}', expected a name that a directory in runs/ can have; "
+                                 "or give --out",
+                                 problem.name));
+  }
+  return "runs/" + problem.name;
+}
+
+Task resume(const SolveOptions& options, const Console& console) {
+  if (!options.problem.file.empty()) {
+    Problem problem = options.problem.read();
+    const std::string path = options.out_directory ? *options.out_directory : default_directory(problem);
+    return {RunDirectory::resume(path), std::move(problem)};
+  }
+  std::optional<std::string> path = options.out_directory;
+  if (!path) {
+    path = newest_unfinished_run("runs");
+    if (!path)
+      throw InputError({.field = "--resume"},
+                       "found no run in runs/ that can go on, expected one or --out DIR");
+    console.err << "Going on with " << *path << ".\n";
+  }
+  RunDirectory directory = RunDirectory::resume(*path);
+  return {directory, read_problem(options.problem.changed(Config::read(directory.problem_file())))};
+}
+
+Task start(const SolveOptions& options) {
+  if (options.problem.file.empty())
+    throw InputError({.field = "FILE"}, "missing; expected a problem file, or --resume");
+  Problem problem = options.problem.read();
+  const std::string path =
+      options.out_directory ? *options.out_directory : free_directory(default_directory(problem));
+  return {RunDirectory::create(path, problem), std::move(problem)};
+}
+
 int run_solve(const SolveOptions& options, const Console& console) {
-  const Problem problem = options.problem.read();
-  const auto open = [&] {
-    if (options.resume) return RunDirectory::open(options.out_directory.value_or("runs/" + problem.name));
-    return RunDirectory::create(options.out_directory.value_or(free_directory(problem.name)),
-                                problem.resolved);
-  };
-  const RunDirectory directory = open();
+  const auto [directory, problem] = options.resume ? resume(options, console) : start(options);
   Result result;
   {
     ProgressDisplay progress(console, options.quiet || options.json);
     result = solve(problem, &directory, progress);
   }
   console.out << print(result, problem.target, options.json ? Format::json : Format::text);
-  if (!options.json) console.out << "Saved in " << directory.path() << ".\n";
+  std::ostream& more = options.json ? console.err : console.out;
+  if (!options.json) more << "Saved in " << directory.path() << ".\n";
+  if (result.interrupted) more << "To go on: c2rl solve --resume --out " << quoted(directory.path()) << "\n";
   return exit_status(result.status);
 }
 
@@ -63,9 +118,9 @@ int run_solve(const SolveOptions& options, const Console& console) {
 void describe_solve(Command& command) {
   command.example(kExample);
   const auto options = std::make_shared<SolveOptions>();
-  options->problem.add_to(command);
+  options->problem.add_optional_to(command, "not needed with --resume");
   command.option("--out", options->out_directory, "run directory");
-  command.flag("--resume", options->resume, "go on after the last finished oracle call of the run in --out");
+  command.flag("--resume", options->resume, "go on after the last finished oracle call of a run");
   command.flag("--json", options->json, "the result as JSON, and nothing else");
   command.flag("--quiet", options->quiet, "no progress");
   command.does([options](const Console& console) { return run_solve(*options, console); });

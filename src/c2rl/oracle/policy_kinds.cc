@@ -27,23 +27,26 @@ constexpr const char* kKindEntry = "kind";  // of a file's metadata
 
 }  // namespace
 
-void save_policy(const std::string& path, const Policy& policy) {
+std::string save_policy(const std::string& path, const Policy& policy, Sync sync) {
   auto metadata = policy.metadata();
   metadata[kKindEntry] = policy.kind();
-  write_safetensors(path, {std::move(metadata), policy.arrays()});
+  return write_safetensors(path, {std::move(metadata), policy.arrays()}, sync);
 }
 
 PolicyPtr load_policy(const std::string& path, const World& world) {
-  const Safetensors content = read_safetensors(path);
+  return policy_from(read_safetensors(path), world, path);
+}
+
+PolicyPtr policy_from(const Safetensors& content, const World& world, const std::string& file) {
   const auto kind = content.metadata.find(kKindEntry);
   if (kind == content.metadata.end())
-    throw InputError({.file = path}, "is no policy: its metadata name no kind");
+    throw InputError({.file = file}, "is no policy: its metadata name no kind");
   try {
     PolicyPtr policy = policy_kinds().find(kind->second).load(content);
     policy->check_fits(world);
     return policy;
   } catch (const InputError& error) {
-    throw error.within({.file = path});
+    throw error.within({.file = file});
   }
 }
 

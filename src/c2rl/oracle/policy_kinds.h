@@ -17,11 +17,13 @@ struct PolicyKind : KindInfo {
 
 Kinds<PolicyKind>& policy_kinds();
 
-/// One safetensors file, which is whole or not there. Its metadata say the policy's kind.
-void save_policy(const std::string& path, const Policy& policy);
+/// One safetensors file, which is whole or not there; its seal is returned. Its metadata say the policy's kind.
+std::string save_policy(const std::string& path, const Policy& policy, Sync sync = Sync::yes);
 
 /// Whatever the file holds, this gives the policy that was saved or an InputError that names the file and
 /// says what is wrong, be it that the policy was made for another world.
 PolicyPtr load_policy(const std::string& path, const World& world);
+/// The same for what was read from a file.
+PolicyPtr policy_from(const Safetensors& content, const World& world, const std::string& file);
 
 }  // namespace c2rl

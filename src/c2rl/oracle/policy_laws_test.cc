@@ -104,7 +104,7 @@ TEST_F(PolicyFile, SaysWhatIsWrongAndWhere) {
   expect_refused({{{"kind", "tabular"}}, TabularPolicy::deterministic(few)->arrays()},
                  "policy: is for 3 states; expected 15, as the world has");
   expect_refused({{{"kind", "tabular"}}, TabularPolicy::deterministic(wild)->arrays()},
-                 "policy: takes action 1073741824 in state 0, which has 4");
+                 "policy: takes action 1073741824 in state 0, which has 2");
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ MixedPolicy load_mixture(const RunDirectory& directory, const World& world) {
   policies.reserve(result.policies.size());
   for (size_t i = 0; i < result.policies.size(); ++i) {
     weights[static_cast<Eigen::Index>(i)] = result.policies[i].weight;
-    policies.push_back(directory.load_policy(result.policies[i].file, world));
+    policies.push_back(directory.load_policy(result.policies[i].file, world, result.policies[i].seal));
   }
   return {weights / weights.sum(), std::move(policies)};
 }

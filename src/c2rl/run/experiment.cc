@@ -1,12 +1,15 @@
 #include "c2rl/run/experiment.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/run/problem.h"
+#include "c2rl/base/file.h"
+#include "c2rl/base/sha256.h"
+#include "c2rl/base/text.h"
+#include "c2rl/run/run_problem.h"
 
 namespace c2rl {
 namespace {
@@ -22,6 +25,41 @@ std::vector<std::string> names_of(const auto& entries) {
   names.reserve(entries.size());
   for (const auto& entry : entries) names.push_back(entry.name);
   return names;
+}
+
+/// The names of a section's keys become parts of the names of files.
+void expect_file_names(const Config& section) {
+  for (const std::string& name : section.keys()) {
+    if (!is_file_name(name)) section.fail(name, "expected a name that a file can have");
+  }
+}
+
+/// What the rows of cells that differ in the seed only depend on, but for the seed; nothing where it cannot be
+/// read.
+std::map<std::string, std::string> values_of(const Cell& cell) {
+  try {
+    Config config = Config::read(cell.file);
+    for (const std::string& assignment : cell.overrides) config.override_value(assignment);
+    return run_problem(read_problem(config)).values();
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+void add_fingerprints(std::vector<Cell>& cells) {
+  constexpr int kFormat = 1;  // of a cell's file
+  std::map<std::string, std::map<std::string, std::string>> read;
+  for (Cell& cell : cells) {
+    const std::vector<std::string> but_seed(cell.overrides.begin(), cell.overrides.end() - 1);
+    const std::string key = cell.file + "\n" + join(but_seed, "\n");
+    if (!read.contains(key)) read[key] = values_of(cell);
+    std::map<std::string, std::string> values = read[key];
+    if (values.empty()) continue;
+    values["seed"] = fmt::format("{}", cell.seed);
+    std::string text = fmt::format("format {}\n", kFormat);
+    for (const auto& [name, value] : values) text += fmt::format("{} = {}\n", name, value);
+    cell.fingerprint = sha256(text);
+  }
 }
 
 Expectation read_expectation(const Config& section, const Experiment& experiment) {
@@ -79,6 +117,10 @@ Experiment read_experiment(const Config& config) {
     }
     experiment.axes.push_back(std::move(axis));
   }
+  expect_file_names(problems);
+  expect_file_names(methods);
+  for (const std::string& name : axes.keys()) expect_file_names(axes.section(name));
+  config.expect(is_file_name(experiment.name), "name", "a name that a directory can have");
   config.expect(!experiment.problems.empty(), "problems", "at least one [problems.NAME]");
   config.expect(!experiment.methods.empty(), "methods", "at least one [methods.NAME]");
   for (const std::string& name : claims.keys()) {
@@ -124,6 +166,7 @@ std::vector<Cell> cells_of(const Experiment& experiment) {
       }
     }
   }
+  add_fingerprints(cells);
   return cells;
 }
 

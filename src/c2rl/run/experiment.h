@@ -67,7 +67,10 @@ struct Cell {
   std::vector<std::string> variants;  // one per axis
   int seed = 0;
   std::string file;
-  std::vector<std::string> overrides;
+  std::vector<std::string> overrides;  // the last is the seed
+  /// Of all that its rows depend on, budgets and the contents of files included; empty where its problem cannot
+  /// be read.
+  std::string fingerprint = {};
 };
 std::vector<Cell> cells_of(const Experiment& experiment);
 
@@ -93,14 +96,15 @@ struct CellFailure {
   std::string cell, message;
 };
 
-/// Runs the cells whose rows are not in DIRECTORY/cells yet, on `threads` threads; each cell on one, so that
-/// its rows do not depend on their number. A cell that fails is reported and does not stop the rest.
-/// `progress` is told now and then, and stops the experiment by returning false; what is finished stays
-/// finished.
+/// Runs the cells whose rows are not in DIRECTORY/cells yet, or are there for another problem, or damaged, on
+/// `threads` threads; each cell on one, so that its rows do not depend on their number. A cell that fails is
+/// reported and does not stop the rest. `progress` is told now and then, and stops the experiment by returning
+/// false; what is finished stays finished. A cell that is not is a run in DIRECTORY/unfinished, and goes on with
+/// its next oracle call.
 std::vector<CellFailure> run_cells(const std::vector<Cell>& cells, const std::string& directory, int threads,
                                    const std::function<bool(const ExperimentProgress&)>& progress);
 
-/// The rows of a finished cell; nothing when it is not.
+/// The rows of a finished cell; nothing when it is not, or is damaged, or was another cell's.
 std::optional<std::vector<CellRow>> read_cell(const std::string& directory, const Cell& cell);
 
 }  // namespace c2rl

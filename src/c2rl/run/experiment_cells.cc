@@ -8,13 +8,16 @@
 
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
 #include "c2rl/base/csv.h"
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
+#include "c2rl/base/seal.h"
 #include "c2rl/base/text.h"
 #include "c2rl/oracle/dynamic_programming.h"
 #include "c2rl/run/experiment.h"
+#include "c2rl/run/run_problem.h"
 #include "c2rl/run/solve.h"
 
 namespace c2rl {
@@ -56,32 +59,27 @@ double optimum_of(const Problem& problem) {
 class RowCollector final : public SolveListener {
  public:
   RowCollector(const Problem& problem, double optimum, const std::atomic<bool>& stop)
-      : problem_(problem), optimum_(optimum), stop_(stop), start_(Clock::now()) {}
+      : problem_(problem), optimum_(optimum), stop_(stop), last_(Clock::now()) {}
 
   bool oracle_progress(int, double) override { return !stop_; }
   bool call_finished(const CallRecord& record) override {
-    const Cycle& cycle = record.cycle;
-    env_steps_ += record.env_steps;
-    const double error = error_at(cycle.distance);
-    rows_.push_back({cycle.call, error, error, cycle.distance, cycle.distance_lower_bound, cycle.atoms,
-                     env_steps_, seconds_since(start_)});
-    if (problem_.oracle->is_offline()) {
-      mixtures_.push_back(record.mixture);
-      policies_[record.call] = record.policy;
-    }
+    add(record, seconds_since(last_));
     return !stop_;
   }
+  void call_recalled(const CallRecord& record) override { add(record, record.seconds); }
 
   /// Asks the simulator what the mixtures of a run from data really came to.
-  void simulate() {
+  void simulate(const RunDirectory& run) {
+    if (!problem_.oracle->is_offline()) return;
     std::map<int, Vector> measured;
     for (size_t i = 0; i < mixtures_.size(); ++i) {
       Vector point = Vector::Zero(problem_.world.dim());
       for (int k = 0; k < mixtures_[i].size(); ++k) {
         const int id = mixtures_[i].ids[k];
-        if (!measured.contains(id))
-          measured[id] =
-              simulated_measurement(problem_.world, *policies_.at(id), simulation_of(problem_, id));
+        if (!measured.contains(id)) {
+          const PolicyPtr policy = run.load_policy(RunDirectory::policy_file(id), problem_.world);
+          measured[id] = simulated_measurement(problem_.world, *policy, simulation_of(problem_, id));
+        }
         point += mixtures_[i].weights[k] * measured[id];
       }
       rows_[i].error = error_at(problem_.target.set->distance(point));
@@ -93,25 +91,51 @@ class RowCollector final : public SolveListener {
  private:
   double error_at(double distance) const { return std::max(0.0, error_above(distance, 0) - optimum_); }
 
+  void add(const CallRecord& record, double seconds) {
+    // A run that has lost a policy begins again with what is on record.
+    rows_.resize(static_cast<size_t>(record.call) - 1);
+    mixtures_.resize(rows_.size());
+    const CellRow before = rows_.empty() ? CellRow{} : rows_.back();
+    const Cycle& cycle = record.cycle;
+    const double error = error_at(cycle.distance);
+    rows_.push_back({cycle.call, error, error, cycle.distance, cycle.distance_lower_bound, cycle.atoms,
+                     before.env_steps + record.env_steps, before.seconds + seconds});
+    mixtures_.push_back(record.mixture);
+    last_ = Clock::now();
+  }
+
   const Problem& problem_;
   double optimum_;
   const std::atomic<bool>& stop_;
-  Clock::time_point start_;
-  std::int64_t env_steps_ = 0;
+  Clock::time_point last_;
   std::vector<CellRow> rows_;
-  std::vector<Mixture> mixtures_;      // after each call, and
-  std::map<int, PolicyPtr> policies_;  // by call, of a run from data
+  std::vector<Mixture> mixtures_;  // after each call
 };
 
-/// Written beside and moved into place: a cell's file is whole or not there.
-void write_cell(const std::string& file, const std::vector<CellRow>& rows) {
-  std::string text = "call,error,estimated_error,distance,lower_bound,policies,env_steps,seconds\n";
+void write_cell(const std::string& file, const std::string& fingerprint, const std::vector<CellRow>& rows) {
+  std::string text = fmt::format("# cell {}, {} seals this file\n", fingerprint, kBlankSeal);
+  text += "call,error,estimated_error,distance,lower_bound,policies,env_steps,seconds\n";
   for (const CellRow& row : rows) {
     text += fmt::format("{},{},{},{},{},{},{},{:.6f}\n", row.call, row.error, row.estimated_error,
                         row.distance, row.lower_bound, row.policies, row.env_steps, row.seconds);
   }
-  write_file(file + ".part", text);
-  fs::rename(file + ".part", file);
+  write_file(file, sealed(text));
+}
+
+/// The run of an unfinished cell: the one that is there, if it is of this problem and can be read, or a new one.
+/// It need not outlast a loss of power, which costs a cell and not an experiment.
+RunDirectory run_of(const std::string& path, const Problem& problem) {
+  if (fs::exists(path)) {
+    try {
+      RunDirectory run = RunDirectory::resume(path, Sync::no);
+      run.read_records();
+      if (differences(run.problem(), run_problem(problem)).empty()) return run;
+    } catch (const InputError&) {
+      // Damaged, or never begun.
+    }
+    RunDirectory::remove(path);
+  }
+  return RunDirectory::create(path, problem, Sync::no);
 }
 
 /// The threads of an experiment and what they share.
@@ -119,9 +143,9 @@ class CellRunner {
  public:
   CellRunner(const std::vector<Cell>& cells, const std::string& directory)
       : cells_(cells), directory_(directory) {
-    fs::create_directories(directory + "/cells");
+    make_directories(directory + "/cells");
     for (const Cell& cell : cells) {
-      if (fs::exists(cell_file(directory, cell)))
+      if (read_cell(directory, cell))
         ++done_;
       else
         waiting_.push_back(&cell);
@@ -155,14 +179,7 @@ class CellRunner {
       const Cell& cell = *waiting_[i];
       ++running_;
       try {
-        const Problem problem = problem_of(cell);
-        RowCollector rows(problem, optimum(cell, problem), stop_);
-        const Result result = solve(problem, nullptr, rows);
-        if (!result.interrupted) {
-          rows.simulate();
-          write_cell(cell_file(directory_, cell), rows.rows());
-          ++done_;
-        }
+        if (run(cell)) ++done_;
       } catch (const std::exception& error) {
         const std::lock_guard lock(mutex_);
         failures_.push_back({cell.name, error.what()});
@@ -170,6 +187,28 @@ class CellRunner {
       }
       --running_;
     }
+  }
+
+  /// False when it was stopped.
+  bool run(const Cell& cell) {
+    const Problem problem = problem_of(cell);
+    RowCollector rows(problem, optimum(cell, problem), stop_);
+    const std::string path = directory_ + "/unfinished/" + cell.name;
+    {
+      RunDirectory run = run_of(path, problem);
+      if (problem.oracle->is_offline()) run.keep_all_policies();  // the simulator is asked about all of them
+      if (solve(problem, &run, rows).interrupted) return false;
+      try {
+        rows.simulate(run);
+      } catch (const InputError&) {
+        RunDirectory::remove(path);  // a policy is lost that the run itself had no more use for
+        throw;
+      }
+      write_cell(cell_file(directory_, cell), cell.fingerprint, rows.rows());
+    }
+    RunDirectory::remove(path);
+    ::rmdir((directory_ + "/unfinished").c_str());  // after the last one
+    return true;
   }
 
   /// Cells that differ in method, oracle and seed only share it.
@@ -208,8 +247,9 @@ std::vector<CellFailure> run_cells(const std::vector<Cell>& cells, const std::st
 
 std::optional<std::vector<CellRow>> read_cell(const std::string& directory, const Cell& cell) {
   const std::string file = cell_file(directory, cell);
-  if (!fs::exists(file)) return std::nullopt;
+  if (cell.fingerprint.empty() || !fs::exists(file)) return std::nullopt;
   const std::string text = read_file(file);
+  if (seal_of(text).empty() || !text.starts_with("# cell " + cell.fingerprint)) return std::nullopt;
   CsvReader reader(text, file);
   std::vector<CsvField> record;
   reader.next(record);  // the header

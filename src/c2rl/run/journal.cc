@@ -3,43 +3,65 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/run/run_problem.h"
 
 namespace c2rl {
 
-Journal::Journal(const RunDirectory* directory) : directory_(directory) {
-  if (directory_) records_ = directory_->read_records();
+Journal::Journal(const RunDirectory* directory, SolveListener& listener)
+    : directory_(directory), listener_(listener) {
+  if (!directory_) return;
+  Recorded recorded = directory_->read_records();
+  records_ = std::move(recorded.records);
+  if (recorded.torn_line > 0) {
+    listener_.noticed(fmt::format("line {} of the record is damaged or cut off; what it told is done again",
+                                  recorded.torn_line));
+  }
 }
 
-const RunRecord* Journal::next() {
-  return next_ < records_.size() ? &records_[next_++] : nullptr;
-}
-
-void Journal::refuse() const {
-  throw InputError(
-      {.file = directory_->path()},
-      fmt::format("line {} on record was for another problem; a run can only be resumed with the "
-                  "problem, seed and solver it was started with",
-                  next_));
+void Journal::forget_rest() {
+  // What the run did at the end of its old budget is not what it does with a larger one.
+  if (directory_->problem().raised.empty()) {
+    throw InputError(
+        {.file = directory_->path() + "/record.jsonl", .line = lines() + 1},
+        "is not what the run does here: it was written by another version, or on another machine");
+  }
+  listener_.noticed(
+      fmt::format("with its larger budget the run does something else after line {} of its record", lines()));
+  records_.resize(next_);
 }
 
 std::optional<CallRecord> Journal::next_call(const Vector& direction) {
   const RunRecord* record = next();
   if (!record) return std::nullopt;
   const auto* call = std::get_if<CallRecord>(record);
-  if (!call || call->direction != direction) refuse();
+  if (!call || call->direction != direction) {
+    forget_rest();
+    return std::nullopt;
+  }
+  ++next_;
   return *call;
 }
 
-std::optional<DrawRecord> Journal::next_draw(const std::vector<int>& calls) {
+std::optional<DrawRecord> Journal::next_draw(const std::vector<int>& calls,
+                                             const std::vector<std::int64_t>& counts) {
   const RunRecord* record = next();
   if (!record) return std::nullopt;
   const auto* draw = std::get_if<DrawRecord>(record);
-  if (!draw || draw->calls != calls) refuse();
+  if (!draw || draw->calls != calls || draw->counts != counts) {
+    forget_rest();
+    return std::nullopt;
+  }
+  ++next_;
   return *draw;
 }
 
-void Journal::append(const RunRecord& record) const {
-  if (directory_) directory_->append(record);
+void Journal::end() {
+  if (next()) forget_rest();
+}
+
+void Journal::append(const RunRecord& record) {
+  ++next_;
+  if (directory_) directory_->append(record, lines());
 }
 
 }  // namespace c2rl

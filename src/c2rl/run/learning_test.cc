@@ -33,7 +33,7 @@ class Learning : public testing::Test {
   }
 
   RunDirectory create(const std::string& name, const Problem& problem) const {
-    return RunDirectory::create(folder_ + "/" + name, problem.resolved);
+    return RunDirectory::create(folder_ + "/" + name, problem);
   }
 
   /// A dataset of the navigation task, in a file.

@@ -120,6 +120,7 @@ Problem read_problem(const Config& config) {
   problem.confirmation = read_options<ConfirmationOptions>(config.section("target"));
   config.reject_unknown_keys();
   problem.resolved = config.resolved();
+  problem.files = config.files();
   return problem;
 }
 

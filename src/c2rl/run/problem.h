@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ struct Problem {
   SolverOptions solver;
   /// The problem with all defaults filled in, as TOML.
   std::string resolved;
+  /// The files that it names, by the keys that name them.
+  std::map<std::string, std::string> files;
 };
 
 /// Reads and checks a whole problem; whatever is wrong is an InputError with file, line and field, and so is

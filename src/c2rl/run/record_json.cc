@@ -67,6 +67,7 @@ Json call_json(const CallRecord& record) {
                {"attempts", record.attempts},
                {"env_steps", record.env_steps},
                {"seconds", record.seconds}};
+  if (!record.seal.empty()) json["policy"] = record.seal;
   json.update(measured_json(record.found));
   return json;
 }
@@ -82,6 +83,7 @@ CallRecord call_from(const JsonObject& json) {
   record.attempts = static_cast<int>(json.integer("attempts"));
   record.env_steps = json.integer("env_steps");
   record.seconds = json.number("seconds");
+  if (json.has("policy")) record.seal = json.text("policy");
   return record;
 }
 
@@ -89,7 +91,7 @@ Json draw_json(const DrawRecord& record) {
   Json json = {{"draw", record.draw}, {"seconds", record.seconds}, {"policies", Json::array()}};
   if (record.confirmation > 0) json["confirmation"] = record.confirmation;
   for (std::size_t i = 0; i < record.calls.size(); ++i) {
-    Json entry = {{"call", record.calls[i]}};
+    Json entry = {{"call", record.calls[i]}, {"asked", record.counts[i]}};
     entry.update(measured_json(record.found[i]));
     json["policies"].push_back(std::move(entry));
   }
@@ -104,6 +106,7 @@ DrawRecord draw_from(const JsonObject& json) {
   for (const Json& entry : json.at("policies")) {
     const JsonObject policy(entry, "policies.");
     record.calls.push_back(static_cast<int>(policy.integer("call")));
+    record.counts.push_back(policy.integer("asked"));
     record.found.push_back(measured_from(policy));
   }
   return record;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "c2rl/base/error.h"
+
 namespace c2rl {
 namespace {
 
@@ -14,9 +16,14 @@ bool same_tensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 
 }  // namespace
 
-void Repertoire::add(int call, PolicyPtr policy, const Measured& measured) {
-  if (policy && directory_) directory_->save_policy(call, *policy);
-  held_[call] = {std::move(policy), measured};
+void Repertoire::add(int call, PolicyPtr policy, const Measured& measured, const std::string& seal) {
+  std::string saved = seal;
+  if (policy && directory_) saved = directory_->save_policy(call, *policy);
+  if (!seal.empty() && saved != seal) {
+    throw InputError({.file = directory_->path() + "/" + RunDirectory::policy_file(call)},
+                     "was lost, and the oracle has found another policy in its place");
+  }
+  held_[call] = {std::move(policy), measured, std::move(saved)};
   points_[call] = measured.point;
 }
 
@@ -38,7 +45,12 @@ void Repertoire::keep_only(const std::vector<int>& calls) {
 
 const PolicyPtr& Repertoire::policy(int call) const {
   const Held& held = held_.at(call);
-  if (!held.policy) held.policy = directory_->load_policy(RunDirectory::policy_file(call), world_);
+  if (held.policy) return held.policy;
+  try {
+    held.policy = directory_->load_policy(RunDirectory::policy_file(call), world_, held.seal);
+  } catch (const InputError& error) {
+    throw LostPolicy{call, error.what()};
+  }
   return held.policy;
 }
 

@@ -9,20 +9,30 @@
 
 namespace c2rl {
 
+/// A policy that only the record speaks of cannot be read: its call must be made again.
+struct LostPolicy {
+  int call = 0;
+  std::string why;
+};
+
 /// The policies that a run holds, by the call that found them, and what is known of J of each. In a run
 /// directory they have files, which are read where a policy is needed that only the record speaks of.
 class Repertoire {
  public:
   Repertoire(const World& world, const RunDirectory* directory) : world_(world), directory_(directory) {}
 
-  /// Takes a policy that was just found, and saves it; without a policy, one that is on record.
-  void add(int call, PolicyPtr policy, const Measured& measured);
+  /// Takes a policy that was just found, and saves it; without a policy, one that is on record with this seal.
+  /// What is found again must come out as it is on record.
+  void add(int call, PolicyPtr policy, const Measured& measured, const std::string& seal);
   /// Counts in more episodes of a policy.
   void pool(int call, const Measured& more);
   /// Forgets the policies of other calls than these.
   void keep_only(const std::vector<int>& calls);
 
+  /// LostPolicy where its file is missing or damaged.
   const PolicyPtr& policy(int call) const;
+  /// Of its file; empty without a directory.
+  const std::string& seal(int call) const { return held_.at(call).seal; }
   const Measured& measured(int call) const { return held_.at(call).measured; }
   std::vector<int> calls() const;
   /// The call whose policy does the same everywhere; 0 when there is none.
@@ -41,6 +51,7 @@ class Repertoire {
   struct Held {
     mutable PolicyPtr policy;
     Measured measured;
+    std::string seal;
   };
 
   const World& world_;

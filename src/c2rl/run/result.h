@@ -23,6 +23,7 @@ struct ResultPolicy {
   std::int64_t cut = 0;       // of these, at the horizon
   std::string file = {};  // of the policy, within the run directory; none where only its measurement is known
   Vector simulated = {};  // what it measures in the simulator, where `measurement` is an estimate from data
+  std::string seal = {};  // of the file
 };
 
 /// What fresh episodes have shown: combination.J of the mixture is at most this, and the target allows that.
@@ -84,6 +85,7 @@ struct Result {
   /// For a mixture that seems inside, but is not confirmed: how many episodes would be expected to do so.
   std::optional<double> episodes_needed = {};
   bool interrupted = false;  // stopped by the user before the solver was done
+  int records = 0;           // lines of the run's record that it rests on
 };
 
 /// What a solver has come to. Of each policy of the mixture, `member` says what the solver does not know: its

@@ -1,9 +1,22 @@
 #include "c2rl/run/result_json.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "c2rl/base/error.h"
 
 namespace c2rl {
 namespace {
+
+/// Names go to the terminal as they are, where control characters would be orders to it.
+void expect_printable(const std::string& name, const std::string& field) {
+  const bool has_control = std::ranges::any_of(name, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+  if (has_control) {
+    throw InputError({.field = field}, fmt::format("found {}, expected a name without control characters",
+                                                   to_text(Json(name))));
+  }
+}
 
 Json certificate_json(const Certificate& certificate) {
   if (certificate.direction.size() == 0) return nullptr;
@@ -77,6 +90,7 @@ Json policy_json(const ResultPolicy& policy) {
     json["cut"] = policy.cut;
   }
   if (!policy.file.empty()) json["file"] = policy.file;
+  if (!policy.seal.empty()) json["seal"] = policy.seal;
   if (policy.simulated.size() > 0) json["simulated"] = to_json(policy.simulated);
   return json;
 }
@@ -88,7 +102,9 @@ ResultPolicy policy_from(const JsonObject& json) {
     policy.episodes = json.integer("episodes");
     policy.cut = json.integer("cut");
   }
+  expect_printable(policy.id, "id");
   if (json.has("file")) policy.file = json.text("file");
+  if (json.has("seal")) policy.seal = json.text("seal");
   if (json.has("simulated")) policy.simulated = json.vector("simulated");
   return policy;
 }
@@ -142,6 +158,7 @@ Json to_json(const Result& result) {
     json["episodes_needed"] = result.episodes_needed ? to_json(*result.episodes_needed) : Json();
   }
   if (result.interrupted) json["interrupted"] = true;
+  if (result.records > 0) json["records"] = result.records;
   return json;
 }
 
@@ -151,6 +168,7 @@ Result result_from_json(const Json& json) {
   result.solver = object.text("solver");
   result.tolerance = object.number("tolerance");
   result.names = object.texts("measurements");
+  for (const std::string& name : result.names) expect_printable(name, "measurements");
   result.constraints = object.texts("constraints");
   result.status = status_names().parse(object.text("status"));
   result.measurement = object.vector("measurement");
@@ -188,6 +206,7 @@ Result result_from_json(const Json& json) {
   result.seconds = object.number("seconds");
   result.seed = static_cast<std::uint64_t>(object.integer("seed"));
   result.interrupted = object.has("interrupted") && object.boolean("interrupted");
+  if (object.has("records")) result.records = static_cast<int>(object.integer("records"));
   return result;
 }
 

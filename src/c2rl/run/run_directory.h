@@ -1,10 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "c2rl/base/error.h"
+#include "c2rl/base/file.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/run/measured.h"
@@ -12,6 +15,11 @@
 #include "c2rl/solve/solver.h"
 
 namespace c2rl {
+
+class FileLock;
+class RecordFile;
+struct Problem;
+struct RunProblem;
 
 /// One finished oracle call: what was asked, what was answered, and where that left the solver.
 struct CallRecord {
@@ -23,7 +31,8 @@ struct CallRecord {
   int same_as = 0;     // the call that found the same policy before; 0: none did
   int attempts = 1;    // how often the oracle was asked, with growing effort
   std::int64_t env_steps = 0;
-  double seconds = 0;  // of the oracle
+  double seconds = 0;     // of the oracle
+  std::string seal = {};  // of the policy's file, where it has one
   Cycle cycle = {};
   // Not written down: the policy has a file of its own, and the mixture follows from the answers.
   PolicyPtr policy = nullptr;  // that the call found
@@ -35,54 +44,100 @@ struct DrawRecord {
   int draw = 0;                 // from 1
   int confirmation = 0;         // the attempt to confirm a mixture that it was for, from 1; 0: to know more
   std::vector<int> calls = {};  // that found the policies
-  std::vector<Measured> found = {};  // what the episodes of each said, by themselves
+  std::vector<std::int64_t> counts = {};  // of episodes asked for, of each
+  std::vector<Measured> found = {};       // what the episodes of each said, by themselves
   double seconds = 0;
 };
 
 /// What a run has done, in its order.
 using RunRecord = std::variant<CallRecord, DrawRecord>;
 
+/// What of a record could be read.
+struct Recorded {
+  std::vector<RunRecord> records;
+  /// The line, from 1, that was cut off or damaged, and was the last; 0: none.
+  int torn_line = 0;
+};
+
+/// Something wrong with a file of a run.
+struct Finding {
+  Place place;
+  std::string what;
+};
+
 /// What a run leaves on disk:
 ///
-///   problem.toml    the problem with all defaults filled in
+///   problem.toml    the problem with all defaults filled in, and its fingerprint
 ///   record.jsonl    a line per finished oracle call, and per drawing of episodes
 ///   policies/       call-N.safetensors: the policies now in the mixture
 ///   result.json     how it ended
+///   lock            while a process writes: which one
 ///
 /// A run is a function of the answers and episodes it was told, so the record is the checkpoint: telling a
 /// fresh one what is recorded brings it exactly to where the run stopped.
+///
+/// Each file, and each line of the record, has a seal by which any changed byte is noticed. A file is on the
+/// disk before what it makes obsolete is removed, and nothing is removed but what a run wrote.
 class RunDirectory {
  public:
   /// A new run; an InputError when the directory holds one already.
-  static RunDirectory create(const std::string& path, const std::string& problem);
-  /// A run that is there; an InputError when there is none.
+  static RunDirectory create(const std::string& path, const Problem& problem, Sync sync = Sync::yes);
+  /// A run that is there, to read; an InputError when there is none.
   static RunDirectory open(const std::string& path);
+  /// The same to go on with it. An InputError says which process is at it, where one is.
+  static RunDirectory resume(const std::string& path, Sync sync = Sync::yes);
+
+  /// Everything that is wrong with the files of a run: damaged, missing, or another run's.
+  static std::vector<Finding> check(const std::string& path);
 
   const std::string& path() const { return path_; }
   std::string problem_file() const;
+  RunProblem problem() const;
+  const std::string& fingerprint() const { return fingerprint_; }
 
-  /// A line that was cut off while being written is left out.
-  std::vector<RunRecord> read_records() const;
-  void append(const RunRecord& record) const;
+  /// A run is one problem. An InputError that shows what is different where this is another one, or names other
+  /// contents of its files; only budgets may be raised, which is written down.
+  void go_on_with(const Problem& now) const;
+
+  Recorded read_records() const;
+  /// Line `number` of the record, from 1.
+  void append(const RunRecord& record, int number) const;
 
   static std::string policy_file(int call);  // within the directory
-  void save_policy(int call, const Policy& policy) const { save_policy_as(policy_file(call), policy); }
-  void save_policy_as(const std::string& file, const Policy& policy) const;
-  PolicyPtr load_policy(const std::string& file, const World& world) const;
+  /// Both give the file's seal.
+  std::string save_policy(int call, const Policy& policy) const;
+  std::string save_policy_as(const std::string& file, const Policy& policy) const;
+  /// The policy in a file with this seal, or with any where it is empty; else an InputError.
+  PolicyPtr load_policy(const std::string& file, const World& world, const std::string& seal = "") const;
   void remove_policy(int call) const;
+  /// Policies that the run has no more use for stay.
+  void keep_all_policies() { keeps_all_policies_ = true; }
 
-  /// Removes what a run that was killed may have left half done: a cut-off line of the record, and policies
-  /// of other calls than these.
-  void clean_up(const std::vector<int>& calls_in_use) const;
+  /// Before a run goes on: removes its result, which it outgrows, and what it may have left half done when it was
+  /// killed: the record after so many lines, and what it saved for other ones of its calls than these.
+  void clean_up(int lines, int calls, const std::vector<int>& calls_in_use) const;
+  /// Removes the files of a run, whatever became of them, and the directory where it held nothing else.
+  static void remove(const std::string& path);
 
   void write_result(const Result& result) const;
   Result read_result() const;
 
  private:
-  explicit RunDirectory(std::string path) : path_(std::move(path)) {}
+  RunDirectory(std::string path, Sync sync) : path_(std::move(path)), sync_(sync) {}
   std::string inside(const std::string& name) const { return path_ + "/" + name; }
+  Safetensors read_policy(const std::string& file, const std::string& seal) const;
+  RecordFile record_file() const;
+  void lock();
 
   std::string path_;
+  Sync sync_;
+  std::string fingerprint_;
+  std::shared_ptr<const FileLock> lock_;  // of a run that is written
+  bool keeps_all_policies_ = false;
 };
+
+/// The run in `folder` that was written last and can go on: it has no result, or was interrupted, or its budget
+/// was used up.
+std::optional<std::string> newest_unfinished_run(const std::string& folder);
 
 }  // namespace c2rl

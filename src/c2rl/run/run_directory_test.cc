@@ -28,12 +28,12 @@ class RunDirectoryTest : public testing::Test {
 
   Result start(const std::vector<std::string>& overrides, SolveListener&& listener = {}) const {
     const Problem problem = navigation(overrides);
-    const RunDirectory directory = RunDirectory::create(path_, problem.resolved);
+    const RunDirectory directory = RunDirectory::create(path_, problem);
     return solve(problem, &directory, listener);
   }
 
   Result resume(const std::vector<std::string>& overrides) const {
-    const RunDirectory directory = RunDirectory::open(path_);
+    const RunDirectory directory = RunDirectory::resume(path_);
     SolveListener silent;
     return solve(navigation(overrides), &directory, silent);
   }
@@ -99,14 +99,16 @@ TEST_F(RunDirectoryTest, WhatAKilledRunLeftBehindIsCleanedUp) {
       SCOPED_TRACE(fmt::format("{} bytes after call {}", written, stop));
       fs::remove_all(path_);
       start(options, StopAfter(stop));
-      const std::string record = path_ + "/record.jsonl", policy = path_ + "/policies/call-99.safetensors";
+      const std::string record = path_ + "/record.jsonl",
+                        policy = fmt::format("{}/{}", path_, RunDirectory::policy_file(stop + 1));
       write_file(record, read_file(record) + line.substr(0, written));
       write_file(policy, "");
       const Result resumed = resume(options);
       EXPECT_EQ(resumed.oracle_calls, whole.oracle_calls);
       EXPECT_EQ(files_of(resumed), files_of(whole));
       EXPECT_EQ(files(), files_of(whole));
-      EXPECT_EQ(RunDirectory::open(path_).read_records().size(), static_cast<size_t>(whole.oracle_calls));
+      EXPECT_EQ(RunDirectory::open(path_).read_records().records.size(),
+                static_cast<size_t>(whole.oracle_calls));
     }
   }
 }
@@ -133,7 +135,7 @@ TEST_F(RunDirectoryTest, ALearningRunThatIsStoppedGoesOnWithItsConfirmations) {
   ASSERT_EQ(whole.status, Status::feasible);
   ASSERT_FALSE(whole.claim.proven);
   const std::string expected = without_seconds();
-  const size_t records = RunDirectory::open(path_).read_records().size();
+  const size_t records = RunDirectory::open(path_).read_records().records.size();
   EXPECT_GT(records, static_cast<size_t>(whole.oracle_calls));
   int stopped = 0;
   for (int stop = 1; stop < 40; ++stop) {
@@ -142,7 +144,7 @@ TEST_F(RunDirectoryTest, ALearningRunThatIsStoppedGoesOnWithItsConfirmations) {
     ++stopped;
     resume(options);
     EXPECT_EQ(without_seconds(), expected) << "stopped at event " << stop;
-    EXPECT_EQ(RunDirectory::open(path_).read_records().size(), records);
+    EXPECT_EQ(RunDirectory::open(path_).read_records().records.size(), records);
     EXPECT_EQ(files(), files_of(whole));
   }
   EXPECT_GT(stopped, 3);

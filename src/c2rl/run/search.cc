@@ -18,18 +18,22 @@ constexpr double kAim = 2;
 
 }  // namespace
 
-Search::Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener)
+Search::Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener,
+               std::set<int> lost)
     : problem_(problem),
       directory_(directory),
       listener_(listener),
+      lost_(std::move(lost)),
       demands_(problem.target, problem.world, problem.solver.tolerance),
-      journal_(directory),
+      journal_(directory, listener),
       repertoire_(problem.world, directory),
       solver_(make_solver(problem)) {}
 
 void Search::run() {
   status_ = find();
+  journal_.end();
   repertoire_.keep_only(mixture().ids);
+  expect_policies();
 }
 
 Status Search::find() {

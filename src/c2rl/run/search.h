@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "c2rl/run/demands.h"
@@ -33,9 +34,12 @@ struct Confirmed {
 /// until the episodes allowed are used up: undecided.
 class Search {
  public:
-  Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
+  /// The policies of the `lost` calls have no file, so that these calls are made again although they are on
+  /// record.
+  Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener, std::set<int> lost);
 
-  /// Runs to the end. OracleInterrupted when the listener asks to stop.
+  /// Runs to the end. OracleInterrupted when the listener asks to stop, LostPolicy where one is needed that
+  /// cannot be read.
   void run();
 
   /// running, when it was stopped.
@@ -57,6 +61,8 @@ class Search {
   int policies_stored_max() const { return policies_stored_max_; }
   std::int64_t episodes_drawn() const { return episodes_drawn_; }
   std::int64_t env_steps() const { return env_steps_; }
+  /// Of the record.
+  int lines() const { return journal_.lines(); }
 
  private:
   // The loop
@@ -73,6 +79,7 @@ class Search {
   // The oracle
   void call(const Vector& direction);
   CallRecord minimize(const Vector& direction);
+  CallRecord ask_oracle(const Vector& direction);
   OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const;
   int retries() const;
   void measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found);
@@ -95,10 +102,12 @@ class Search {
   double most_episodes() const;
   double episode_length() const;
   void begin_new_work();
+  void expect_policies() const;
 
   const Problem& problem_;
   const RunDirectory* directory_;
   SolveListener& listener_;
+  std::set<int> lost_;
   Demands demands_;
   Journal journal_;
   Repertoire repertoire_;

@@ -26,7 +26,14 @@ double seconds_since(Clock::time_point start) {
 void Search::begin_new_work() {
   if (working_) return;
   working_ = true;
-  if (directory_) directory_->clean_up(repertoire_.calls());
+  if (!directory_) return;
+  expect_policies();
+  directory_->clean_up(journal_.lines(), calls_, repertoire_.calls());
+}
+
+/// Better now than after hours of work.
+void Search::expect_policies() const {
+  for (const int call : repertoire_.calls()) repertoire_.policy(call);
 }
 
 void Search::call(const Vector& direction) {
@@ -38,7 +45,8 @@ void Search::call(const Vector& direction) {
   if (known) {
     repertoire_.pool(atom, record.found);
   } else {
-    repertoire_.add(atom, record.policy, record.found);
+    repertoire_.add(atom, record.policy, record.found, record.seal);
+    record.seal = repertoire_.seal(atom);
   }
   const Answer answer = answer_of(record);
   const bool is_last = !record.exact && solver_->needs_improvement() && !solver_->mixture().empty() &&
@@ -57,8 +65,16 @@ void Search::call(const Vector& direction) {
 }
 
 CallRecord Search::minimize(const Vector& direction) {
-  if (auto record = journal_.next_call(direction)) return *record;
-  begin_new_work();
+  auto record = journal_.next_call(direction);
+  if (!record) {
+    begin_new_work();
+    return ask_oracle(direction);
+  }
+  if (record->same_as == 0 && lost_.contains(record->call)) record->policy = ask_oracle(direction).policy;
+  return *record;
+}
+
+CallRecord Search::ask_oracle(const Vector& direction) {
   const auto start = Clock::now();
   CallRecord record;
   record.call = calls_ + 1;
@@ -178,7 +194,11 @@ void Search::keep(CallRecord& record, const Cycle& cycle) {
   record.cycle.distance_lower_bound = std::min(certificate_.bound, record.cycle.distance);
   record.cycle.error_bound = error_above(record.cycle.distance, record.cycle.distance_lower_bound);
   policies_stored_max_ = std::max(policies_stored_max_, record.mixture.size());
-  if (working_) journal_.append(record);
+  if (working_) {
+    journal_.append(record);
+  } else {
+    listener_.call_recalled(record);
+  }
   std::vector<int> needed = solver_->needed();
   for (int& id : needed) id = call_of_[static_cast<std::size_t>(id) - 1];
   repertoire_.keep_only(needed);
@@ -188,11 +208,11 @@ void Search::keep(CallRecord& record, const Cycle& cycle) {
 DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::int64_t>& counts,
                         int confirmation) {
   ++draws_;
-  auto record = journal_.next_draw(calls);
+  auto record = journal_.next_draw(calls, counts);
   if (!record) {
     begin_new_work();
     const auto start = Clock::now();
-    record = DrawRecord{.draw = draws_, .confirmation = confirmation, .calls = calls};
+    record = DrawRecord{.draw = draws_, .confirmation = confirmation, .calls = calls, .counts = counts};
     const Rng stream = Rng(problem_.seed).fork("draw", static_cast<std::uint64_t>(draws_));
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (problem_.oracle->is_offline()) {

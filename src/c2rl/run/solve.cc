@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "c2rl/base/error.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/run/model_check.h"
@@ -43,7 +45,8 @@ Result describe(const Search& search, const Problem& problem) {
                                                     .standard_error = measured.standard_error,
                                                     .episodes = measured.episodes,
                                                     .cut = measured.cut,
-                                                    .file = RunDirectory::policy_file(call)};
+                                                    .file = RunDirectory::policy_file(call),
+                                                    .seal = search.repertoire().seal(call)};
                               });
   result.status = search.status() == Status::running ? Status::budget : search.status();
   result.claim = claim_of(search, problem);
@@ -66,6 +69,7 @@ Result describe(const Search& search, const Problem& problem) {
   result.policies_stored_max = search.policies_stored_max();
   result.env_steps = search.env_steps();
   result.seed = problem.seed;
+  result.records = search.lines();
   return result;
 }
 
@@ -92,21 +96,10 @@ void simulate(const Search& search, const Problem& problem, Result& result) {
   result.simulated = found;
 }
 
-}  // namespace
-
-Vector simulated_measurement(const World& world, const Policy& policy, const Rng& rng) {
-  constexpr int kEpisodes = 1000;
-  return world.model ? evaluate(*world.model, policy).measurement
-                     : estimate(world, policy, kEpisodes, rng).measurement;
-}
-
-Rng simulation_of(const Problem& problem, int call) {
-  return Rng(problem.seed).fork("simulate", static_cast<std::uint64_t>(call));
-}
-
-Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {
-  const auto start = Clock::now();
-  Search search(problem, directory, listener);
+/// One search from the start, told first what is on record; its result.
+Result search(const Problem& problem, const RunDirectory* directory, SolveListener& listener,
+              const std::set<int>& lost, Clock::time_point start) {
+  Search search(problem, directory, listener, lost);
   bool interrupted = false;
   try {
     search.run();
@@ -122,6 +115,32 @@ Result solve(const Problem& problem, const RunDirectory* directory, SolveListene
   }
   if (directory) directory->write_result(result);
   return result;
+}
+
+}  // namespace
+
+Vector simulated_measurement(const World& world, const Policy& policy, const Rng& rng) {
+  constexpr int kEpisodes = 1000;
+  return world.model ? evaluate(*world.model, policy).measurement
+                     : estimate(world, policy, kEpisodes, rng).measurement;
+}
+
+Rng simulation_of(const Problem& problem, int call) {
+  return Rng(problem.seed).fork("simulate", static_cast<std::uint64_t>(call));
+}
+
+Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {
+  const auto start = Clock::now();
+  if (directory) directory->go_on_with(problem);
+  std::set<int> lost;
+  while (true) {
+    try {
+      return search(problem, directory, listener, lost, start);
+    } catch (const LostPolicy& policy) {
+      if (!lost.insert(policy.call).second) throw InputError(policy.why);
+      listener.noticed(fmt::format("{}; call {} is made again", policy.why, policy.call));
+    }
+  }
 }
 
 }  // namespace c2rl

@@ -17,6 +17,10 @@ class SolveListener {
   /// Of the episodes that are to tell more about policies found, `part` are done; `confirmation` is the number
   /// of the attempt to confirm a mixture, 0 where it is for the search. False asks to stop.
   virtual bool drawing(int /*confirmation*/, double /*part*/) { return true; }
+  /// A call that was on record has been told again; its policy is not there.
+  virtual void call_recalled(const CallRecord& /*record*/) {}
+  /// Something about the run directory that the user should know, in words.
+  virtual void noticed(const std::string& /*what*/) {}
 };
 
 /// Solves the problem: asks the solver, asks the oracle, tells, records, until the solver ends or the
@@ -24,7 +28,8 @@ class SolveListener {
 /// is confirmed on fresh episodes before it is called feasible, and the search goes on where they do not.
 ///
 /// With a directory, goes on after what is recorded there, and leaves record, policies and result in it;
-/// without, only the result is returned. Where the oracle learns from data alone, the simulator is first asked
+/// without, only the result is returned. The directory must be of this problem. Where the last line of its
+/// record or a policy in use is damaged or missing, the oracle is asked the same again. Where the oracle learns from data alone, the simulator is first asked
 /// once the run has ended, about the policies of its mixture.
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
 

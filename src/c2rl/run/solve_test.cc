@@ -26,7 +26,7 @@ class Solve : public testing::Test {
 
   RunDirectory fresh(const Problem& problem) const {
     std::filesystem::remove_all(directory_);
-    return RunDirectory::create(directory_, problem.resolved);
+    return RunDirectory::create(directory_, problem);
   }
 
   Result run(const std::string& name, const std::vector<std::string>& overrides = {}) const {
@@ -226,14 +226,15 @@ TEST_F(Solve, ResumedRunsEndAsUndisturbedOnes) {
   ASSERT_GE(whole.oracle_calls, 3);
   for (int stop = 1; stop < whole.oracle_calls; ++stop) {
     const Problem problem = example("navigation", options);
-    const RunDirectory directory = fresh(problem);
+    std::optional<RunDirectory> directory = fresh(problem);
     StopAfter first(stop);
-    const Result part = solve(problem, &directory, first);
+    const Result part = solve(problem, &*directory, first);
+    directory.reset();  // one writer at a time
     EXPECT_TRUE(part.interrupted);
     EXPECT_EQ(part.oracle_calls, stop);
     EXPECT_EQ(part.status, Status::budget);
     SolveListener silent;
-    const RunDirectory again = RunDirectory::open(directory_);
+    const RunDirectory again = RunDirectory::resume(directory_);
     Result resumed = solve(example("navigation", options), &again, silent);
     resumed.seconds = whole.seconds = 0;
     EXPECT_EQ(to_json_text(resumed), to_json_text(whole));
@@ -246,7 +247,7 @@ TEST_F(Solve, ACutOffRecordLineIsForgotten) {
   const std::string record = read_file(file);
   write_file(file, record.substr(0, record.size() - 20));
   SolveListener silent;
-  const RunDirectory again = RunDirectory::open(directory_);
+  const RunDirectory again = RunDirectory::resume(directory_);
   EXPECT_EQ(solve(example("navigation"), &again, silent).oracle_calls, whole.oracle_calls);
 }
 
@@ -254,13 +255,13 @@ TEST_F(Solve, AnotherProblemsRecordIsRefused) {
   run("navigation");
   SolveListener silent;
   const Problem other = example("navigation", {"solver.first_direction=[1, 0]"});
-  const RunDirectory again = RunDirectory::open(directory_);
+  const RunDirectory again = RunDirectory::resume(directory_);
   EXPECT_THROW(solve(other, &again, silent), InputError);
 }
 
 TEST_F(Solve, DirectoriesAreNotOverwritten) {
   run("navigation");
-  EXPECT_THROW(RunDirectory::create(directory_, ""), InputError);
+  EXPECT_THROW(RunDirectory::create(directory_, example("navigation")), InputError);
   EXPECT_THROW(RunDirectory::open(directory_ + "/nowhere"), InputError);
 }
 
