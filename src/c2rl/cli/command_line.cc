@@ -27,6 +27,7 @@ constexpr Entry kCommands[] = {
     {"experiment", "methods x problems x variants x seeds, compared", describe_experiment},
     {"collect", "a dataset of all that a learning agent does", describe_collect},
     {"show", "the result of a run again", describe_show},
+    {"verify", "is what a run says so? Checked anew", describe_verify},
     {"evaluate", "the mixed policy of a run on fresh episodes", describe_evaluate},
     {"flatten", "one randomised policy instead of a run's mixture", describe_flatten},
     {"check", "is a problem file right, and what would run?", describe_check},

@@ -167,7 +167,7 @@ PolicyPtr RunDirectory::load_policy(const std::string& file, const World& world,
 }
 
 void RunDirectory::remove_policy(int call) const {
-  if (!keeps_all_policies_) remove_file(inside(policy_file(call)));
+  if (is_writable() && !keeps_all_policies_) remove_file(inside(policy_file(call)));
 }
 
 void RunDirectory::clean_up(int lines, int calls, const std::vector<int>& calls_in_use) const {

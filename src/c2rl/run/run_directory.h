@@ -91,6 +91,8 @@ class RunDirectory {
   static std::vector<Finding> check(const std::string& path);
 
   const std::string& path() const { return path_; }
+  /// Whether this process is the one that writes it; else it stays as it is.
+  bool is_writable() const { return lock_ != nullptr; }
   std::string problem_file() const;
   RunProblem problem() const;
   const std::string& fingerprint() const { return fingerprint_; }

@@ -27,6 +27,7 @@ void Search::begin_new_work() {
   if (working_) return;
   working_ = true;
   if (!directory_) return;
+  if (!directory_->is_writable()) throw OracleInterrupted();
   expect_policies();
   directory_->clean_up(journal_.lines(), calls_, repertoire_.calls());
 }

@@ -113,7 +113,7 @@ Result search(const Problem& problem, const RunDirectory* directory, SolveListen
     if (problem.oracle->is_offline()) simulate(search, problem, result);
     check_with_model(problem, mixed_policy(search), result);
   }
-  if (directory) directory->write_result(result);
+  if (directory && directory->is_writable()) directory->write_result(result);
   return result;
 }
 
@@ -137,7 +137,7 @@ Result solve(const Problem& problem, const RunDirectory* directory, SolveListene
     try {
       return search(problem, directory, listener, lost, start);
     } catch (const LostPolicy& policy) {
-      if (!lost.insert(policy.call).second) throw InputError(policy.why);
+      if (!lost.insert(policy.call).second || !directory->is_writable()) throw InputError(policy.why);
       listener.noticed(fmt::format("{}; call {} is made again", policy.why, policy.call));
     }
   }
