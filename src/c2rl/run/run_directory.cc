@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -65,7 +66,7 @@ RunDirectory RunDirectory::create(const std::string& path, const Problem& proble
                                  "another --out",
                                  kProblem));
   }
-  write_file(directory.inside(kRecord), "", sync);
+  write_file(directory.inside(kRecord), "", Sync::no);
   // Last: with it, there is a run.
   const RunProblem described = run_problem(problem);
   directory.fingerprint_ = described.fingerprint();
@@ -102,6 +103,7 @@ RecordFile RunDirectory::record_file() const {
 }
 
 void RunDirectory::go_on_with(const Problem& now) const {
+  if (!lock_) throw std::logic_error("a run that was opened to read cannot go on");
   RunProblem run = problem();
   const RunProblem given = run_problem(now);
   std::vector<std::string> refused, raised;
@@ -143,8 +145,10 @@ std::string RunDirectory::policy_file(int call) {
   return fmt::format("{}/call-{}.safetensors", kPolicies, call);
 }
 
-std::string RunDirectory::save_policy(int call, const Policy& policy) const {
-  return save_policy_as(policy_file(call), policy);
+std::string RunDirectory::save_policy(const CallRecord& record) const {
+  constexpr double kSlow = 0.1;  // seconds; many times what the disk takes
+  return c2rl::save_policy(inside(policy_file(record.call)), *record.policy,
+                           record.seconds < kSlow ? Sync::no : sync_);
 }
 
 std::string RunDirectory::save_policy_as(const std::string& file, const Policy& policy) const {
