@@ -5,28 +5,24 @@ set -euo pipefail
 command=$1 problem=$2 directory=$3
 rm -rf "$directory"
 
-solve() {  # DIRECTORY MORE...
-  local out=$1; shift
-  "$command" solve "$problem" --out "$out" --quiet --seed 3 --set oracle.kind=q-learning \
-    --set oracle.training_steps=1500000 --set 'target.constraints=["steps <= 9", "risk <= 0.5"]' "$@"
-}
+solve=("$command" solve "$problem" --quiet --seed 3 --set oracle.kind=q-learning --set oracle.training_steps=1500000
+       --set 'target.constraints=["steps <= 9", "risk <= 0.5"]')
 fail() { echo "$1"; exit 1; }
 
-status=0; solve "$directory/whole" >/dev/null || status=$?
+status=0; "${solve[@]}" --out "$directory/whole" >/dev/null || status=$?
 [ $status = 4 ] || fail "the undisturbed run ended with $status, expected 4"
 
 for signal in INT TERM; do
   cut="$directory/cut by $signal"
-  solve "$cut" >"$directory/cut.out" & pid=$!
+  "${solve[@]}" --out "$cut" >"$directory/cut.out" & pid=$!
   while [ ! -e "$cut/problem.toml" ]; do sleep 0.01; done
-  sleep 0.1
+  sleep 0.05
   kill -$signal $pid 2>/dev/null || true
   status=0; wait $pid || status=$?
   [ $status = 4 ] || fail "the run interrupted by $signal ended with $status, expected 4"
-  if grep -q '"interrupted": true' "$cut/result.json"; then  # else it was done already
-    grep -q '^interrupted after' "$directory/cut.out" || fail "the output does not say that it was interrupted"
-    grep -qF "To go on: c2rl solve --resume --out '$cut'" "$directory/cut.out" || fail "the output does not say how to go on"
-  fi
+  grep -q '"interrupted": true' "$cut/result.json" || fail "the result does not say that it was interrupted"
+  grep -q '^interrupted after' "$directory/cut.out" || fail "the output does not say that it was interrupted"
+  grep -qF "To go on: c2rl solve --resume --out '$cut'" "$directory/cut.out" || fail "the output does not say how to go on"
 
   status=0; "$command" solve --resume --out "$cut" --quiet >/dev/null || status=$?
   [ $status = 4 ] || fail "the resumed run ended with $status, expected 4"

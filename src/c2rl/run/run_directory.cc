@@ -228,6 +228,16 @@ Result RunDirectory::read_result() const {
   return result;
 }
 
+std::optional<std::string> RunDirectory::fault_of_result() const {
+  if (!fs::exists(inside(kResult))) return std::nullopt;
+  try {
+    read_result();
+    return std::nullopt;
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
 std::vector<Finding> RunDirectory::check(const std::string& path) {
   std::vector<Finding> findings;
   const auto holds = [&](const auto& action) {

@@ -121,6 +121,8 @@ class RunDirectory {
 
   void write_result(const Result& result) const;
   Result read_result() const;
+  /// What is wrong with the result, where there is one.
+  std::optional<std::string> fault_of_result() const;
 
  private:
   RunDirectory(std::string path, Sync sync) : path_(std::move(path)), sync_(sync) {}
