@@ -30,6 +30,10 @@ constexpr const char* kResult = "result.json";
 constexpr const char* kLock = "lock";
 constexpr const char* kPolicies = "policies";
 
+/// What took less, in seconds, may be lost with the power, and is found again: the disk would take a good part of
+/// that time.
+constexpr double kSlow = 0.1;
+
 /// The call whose policy a file of this name would be; 0 where it is none of ours.
 int call_of(const std::string& name) {
   constexpr std::string_view kPrefix = "call-";
@@ -146,7 +150,6 @@ std::string RunDirectory::policy_file(int call) {
 }
 
 std::string RunDirectory::save_policy(const CallRecord& record) const {
-  constexpr double kSlow = 0.1;  // seconds; many times what the disk takes
   return c2rl::save_policy(inside(policy_file(record.call)), *record.policy,
                            record.seconds < kSlow ? Sync::no : sync_);
 }
@@ -199,7 +202,7 @@ void RunDirectory::write_result(const Result& result) const {
   Json json = to_json(result);
   json["problem"] = fingerprint_;
   json["seal"] = kBlankSeal;
-  write_file(inside(kResult), sealed(to_text(json, 2) + "\n"), sync_);
+  write_file(inside(kResult), sealed(to_text(json, 2) + "\n"), result.seconds < kSlow ? Sync::no : sync_);
 }
 
 Result RunDirectory::read_result() const {

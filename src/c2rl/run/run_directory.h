@@ -104,7 +104,7 @@ class RunDirectory {
   void append(const RunRecord& record, int number) const;
 
   static std::string policy_file(int call);  // within the directory
-  /// Both give the file's seal. A policy that was found quickly may be lost with the power: it is found again.
+  /// Both give the file's seal.
   std::string save_policy(const CallRecord& record) const;
   std::string save_policy_as(const std::string& file, const Policy& policy) const;
   /// The policy in a file with this seal, or with any where it is empty; else an InputError.
