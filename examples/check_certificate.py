@@ -27,7 +27,7 @@ def dot(a, b):
 def measure(steps):
     """J of a policy: how likely each state is now, and what its actions measure."""
     total, now, t, weight = [0.0] * m, list(start), 0, 1.0
-    while t < horizon if horizon else weight > 1e-15:
+    while t < horizon if horizon else weight * sum(p for p, choices in zip(now, states) if choices) > 1e-15:
         then, table = [0.0] * len(states), steps[min(t, len(steps) - 1)]
         for s, here in enumerate(now):
             for choice, taken in zip(states[s], table[s] or []) if here > 0 else []:

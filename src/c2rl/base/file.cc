@@ -134,13 +134,11 @@ void remove_file(const std::string& path) {
 
 void make_directories(const std::string& path) {
   std::error_code error;
-  // From the top, so that each new name can be made to last in the directory it is in.
   fs::path made;
   for (const fs::path& part : fs::path(path)) {
     made /= part;
     if (part.empty() || fs::is_directory(made, error)) continue;
     if (::mkdir(made.c_str(), 0777) != 0 && errno != EEXIST) fail(made, "cannot be made");
-    sync_folder(folder_of(made));
   }
   if (!fs::is_directory(path, error))
     throw InputError({.file = path}, "cannot be made: it is there, and no directory");

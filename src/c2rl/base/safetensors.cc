@@ -68,9 +68,10 @@ std::string write_safetensors(const std::string& path, const Safetensors& conten
   for (const Tensor& tensor : content.tensors) {
     bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
   }
+  const std::size_t at = bytes.find(kBlankSeal);
   bytes = sealed(std::move(bytes));
   write_file(path, bytes, sync);
-  return seal_of(bytes);
+  return bytes.substr(at, kBlankSeal.size());
 }
 
 Safetensors read_safetensors(const std::string& path) {

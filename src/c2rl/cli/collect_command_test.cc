@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "c2rl/base/file.h"
+#include "c2rl/base/file_lock.h"
 #include "c2rl/cli/command_testing.h"
 #include "c2rl/offline/dataset.h"
 
@@ -39,10 +40,29 @@ TEST_F(CollectCommand, WritesTheDatasetItSays) {
 TEST_F(CollectCommand, SameSeedSameFile) {
   ASSERT_EQ(collect({"--samples", "3000", "--seed", "4"}).status, 0);
   const std::string first = read_file(file_);
-  ASSERT_EQ(collect({"--samples", "3000", "--seed", "4"}).status, 0);
+  ASSERT_EQ(collect({"--samples", "3000", "--seed", "4", "--force"}).status, 0);
   EXPECT_EQ(read_file(file_), first);
-  ASSERT_EQ(collect({"--samples", "3000", "--seed", "5"}).status, 0);
+  ASSERT_EQ(collect({"--samples", "3000", "--seed", "5", "--force"}).status, 0);
   EXPECT_NE(read_file(file_), first);
+}
+
+TEST_F(CollectCommand, WhatIsThereIsReplacedByForceOnly) {
+  write_file(file_, "precious");
+  const Finished refused = collect({"--samples", "3000"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "c2rl: " + file_ + ": is there already; --force replaces it\n");
+  EXPECT_EQ(read_file(file_), "precious");
+  EXPECT_EQ(collect({"--samples", "3000", "--force"}).status, 0);
+  EXPECT_EQ(read_dataset(file_).size(), 3000);
+  EXPECT_EQ(c2rl({"collect", C2RL_SOURCE_DIR "/examples/navigation.toml", "--out", ""}).status, 2);
+}
+
+TEST_F(CollectCommand, OneProcessCollectsIntoAFile) {
+  const std::string lock = testing::TempDir() + ".c2rl-" + file_.substr(testing::TempDir().size()) + ".lock";
+  const FileLock held(lock, file_);
+  const Finished second = collect({"--samples", "3000"});
+  EXPECT_EQ(second.status, 2);
+  EXPECT_NE(second.err.find(file_ + ": is being written by process "), std::string::npos) << second.err;
 }
 
 // Late episodes of a training for few steps are shorter than its first ones.

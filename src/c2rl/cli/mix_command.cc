@@ -128,7 +128,7 @@ int verify_saved(const MixOptions& options, const Points& points, std::ostream& 
   }
   out << "not verified:\n";
   for (const std::string& fault : faults) out << "  " << fault << "\n";
-  return 1;
+  return 4;
 }
 
 /// Every solver on the same points, best bound shared: calls, policies and error side by side.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "c2rl/base/file.h"
 #include "c2rl/base/json.h"
 #include "c2rl/cli/command_testing.h"
 
@@ -191,7 +192,7 @@ TEST_F(MixCommand, AllSolversSideBySide) {
 
 TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {
   for (const auto& constraints : {kFeasible, kInfeasible}) {
-    mix(kNavigation, constraints + std::vector<std::string>{"--out", directory_ + "/run"});
+    mix(kNavigation, constraints + std::vector<std::string>{"--out", directory_ + "/run", "--force"});
     const std::string file = directory_ + "/run/result.json";
     const Finished good = mix(kNavigation, {"--verify", file});
     EXPECT_EQ(good.status, 0) << good.out;
@@ -201,14 +202,14 @@ TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {
     Json result = Json::parse(text.str());
     result["policies"][0]["weight"] = result["policies"][0]["weight"].get<double>() * 0.9;
     const Finished bad = mix(kNavigation, {"--verify", write("tampered.json", result.dump())});
-    EXPECT_EQ(bad.status, 1);
+    EXPECT_EQ(bad.status, 4);
     EXPECT_NE(bad.out.find("the weights sum to"), std::string::npos) << bad.out;
 
     // The directory does as well; constraints that are given must be the result's.
     EXPECT_EQ(
         mix(kNavigation, constraints + std::vector<std::string>{"--verify", directory_ + "/run"}).status, 0);
     const Finished other = mix(kNavigation, {"-c", "steps <= 7", "--verify", directory_ + "/run"});
-    EXPECT_EQ(other.status, 1);
+    EXPECT_EQ(other.status, 4);
     EXPECT_NE(other.out.find("not about \"steps <= 7\""), std::string::npos) << other.out;
 
     const Json truth = Json::parse(text.str());
@@ -227,6 +228,25 @@ TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {
       EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = r["certificate"]["bound"] = 0.25; }), 1);
     }
   }
+}
+
+TEST_F(MixCommand, WhatIsThereIsReplacedByForceOnly) {
+  const std::string out = directory_ + "/run", file = out + "/result.json";
+  const auto save = [&](const std::vector<std::string>& more) {
+    return mix(kNavigation, kFeasible + std::vector<std::string>{"--out", out} + more);
+  };
+  ASSERT_EQ(save({}).status, 0);
+  write_file(file, "precious");
+  const Finished refused = save({});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "c2rl: " + file + ": is there already; --force replaces it\n");
+  EXPECT_EQ(read_file(file), "precious");
+  EXPECT_EQ(save({"--force"}).status, 0);
+  EXPECT_NE(read_file(file), "precious");
+  // A run's result is the run's.
+  write_file(out + "/problem.toml", "");
+  EXPECT_EQ(save({"--force"}).status, 2);
+  EXPECT_EQ(mix(kNavigation, kFeasible + std::vector<std::string>{"--out", ""}).status, 2);
 }
 
 TEST_F(MixCommand, BadInputSaysWhereAndWhat) {

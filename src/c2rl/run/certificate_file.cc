@@ -137,7 +137,8 @@ std::string certificate_text(const std::string& run) {
   const bool bounded = result.certificate.direction.size() > 0 && result.certificate.bound > 0;
   if (!inside && !bounded)
     refuse("the run ended " + to_string(result.status) + ", which claims nothing to prove");
-  if (model->horizon == 0 && model->discount == 1) refuse("its episodes have neither horizon nor discount");
+  if (!inside && model->horizon == 0 && model->discount == 1)
+    refuse("its episodes have neither horizon nor discount, which bound what values may be off by");
   const double steps = std::max(1, model->horizon);
   const double numbers = model->transitions() * (2.0 + model->dim()) +
                          steps * model->states * (inside ? static_cast<double>(result.policies.size()) : 1.0);

@@ -1,13 +1,17 @@
 #include "c2rl/run/experiment.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
+#include "c2rl/base/json.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/run/experiment_report.h"
 
@@ -89,6 +93,79 @@ TEST_F(ExperimentTest, InterruptedAndResumedGivesTheSameTable) {
   write_tables(experiment, collect(experiment, cut), cut);
   EXPECT_EQ(results_without_seconds(cut), results_without_seconds(whole));
   EXPECT_EQ(read_file(cut + "/summary.csv"), read_file(whole + "/summary.csv"));
+}
+
+// An edit of the experiment runs the cells that it changes, and no others; so does damage.
+TEST_F(ExperimentTest, OnlyWhatChangedIsRunAgain) {
+  namespace fs = std::filesystem;
+  const auto all = [](const ExperimentProgress&) { return true; };
+  const auto run_times = [&](const Experiment& experiment) {
+    run_cells(cells_of(experiment), directory_, 2, all);
+    std::map<std::string, std::string> content;  // the seconds in it change with each run
+    for (const Cell& cell : cells_of(experiment)) {
+      EXPECT_TRUE(read_cell(directory_, cell)) << cell.name;
+      content[cell.name] = read_file(directory_ + "/cells/" + cell.name + ".csv");
+    }
+    return content;
+  };
+  const auto changed = [](const auto& before, const auto& after) {
+    std::set<std::string> names;
+    for (const auto& [name, content] : after) {
+      if (!before.contains(name) || before.at(name) != content) names.insert(name);
+    }
+    return names;
+  };
+  const auto first = run_times(parse(kSmall));
+  ASSERT_EQ(first.size(), 12u);
+  EXPECT_TRUE(changed(first, run_times(parse(kSmall))).empty());
+  EXPECT_FALSE(fs::exists(directory_ + "/unfinished"));
+
+  std::string edited = kSmall;
+  edited.replace(edited.find("training_steps=30000"), 20, "training_steps=20000");
+  const auto second = run_times(parse(edited));
+  EXPECT_EQ(changed(first, second).size(), 6u);  // the learned ones
+  for (const std::string& name : changed(first, second))
+    EXPECT_NE(name.find("learned"), std::string::npos) << name;
+
+  const std::vector<std::string> damaged = {"navigation_exact_cg_0", "navigation_exact_cg_1",
+                                            "navigation_exact_cg_2"};
+  const auto file = [&](int i) { return directory_ + "/cells/" + damaged[static_cast<size_t>(i)] + ".csv"; };
+  write_file(file(0), "");
+  write_file(file(1), second.at(damaged[1]).substr(0, 300));
+  std::string flipped = second.at(damaged[2]);
+  flipped[flipped.size() - 20] ^= 1;
+  write_file(file(2), flipped);
+  EXPECT_EQ(changed(second, run_times(parse(edited))), std::set<std::string>(damaged.begin(), damaged.end()));
+
+  // More seeds are more cells.
+  edited.replace(edited.find("seeds = 3"), 9, "seeds = 4");
+  EXPECT_EQ(changed(second, run_times(parse(edited))).size(), damaged.size() + 4u);
+}
+
+// The finished calls of a cell that was stopped are not made again: its rows have their time.
+TEST_F(ExperimentTest, AnUnfinishedCellGoesOnWithItsNextCall) {
+  std::string text = kSmall;
+  text.replace(text.find("seeds = 3"), 9, "seeds = 1");
+  const Experiment experiment = parse(text);
+  const std::vector<Cell> cells = cells_of(experiment);
+  const Cell& cell = cells[1];
+  ASSERT_EQ(cell.name, "navigation_learned_cg_0");
+  const std::string record = directory_ + "/unfinished/" + cell.name + "/record.jsonl";
+  const auto lines = [&]() -> std::int64_t {
+    if (!std::filesystem::exists(record)) return 0;
+    const std::string whole = read_file(record);
+    return std::count(whole.begin(), whole.end(), '\n');
+  };
+  run_cells({cell}, directory_, 1, [&](const ExperimentProgress&) { return lines() < 2; });
+  ASSERT_FALSE(read_cell(directory_, cell));
+  ASSERT_GE(lines(), 2);
+  const std::string first = read_file(record).substr(0, read_file(record).find('\n'));
+  const double seconds = Json::parse(first)["seconds"];
+  run_cells({cell}, directory_, 1, [](const ExperimentProgress&) { return true; });
+  const auto rows = read_cell(directory_, cell);
+  ASSERT_TRUE(rows);
+  EXPECT_NEAR(rows->front().seconds, seconds, 1e-6);
+  EXPECT_EQ(lines(), 0);
 }
 
 TEST_F(ExperimentTest, AFailingCellDoesNotStopTheRest) {
@@ -173,6 +250,10 @@ TEST_F(ExperimentTest, BadFilesNameTheField) {
   std::string text = kSmall;
   text.replace(text.find("than = \"cg\""), 11, "than = \"gc\"");
   EXPECT_NE(message(text).find("did you mean 'cg'?"), std::string::npos);
+  text = kSmall;
+  text.replace(text.find("cg = {"), 6, "\"../cg\" = {");
+  EXPECT_NE(message(text).find("methods.../cg: expected a name that a file can have"), std::string::npos)
+      << message(text);
 }
 
 }  // namespace

@@ -16,15 +16,15 @@ bool same_tensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 
 }  // namespace
 
-void Repertoire::add(int call, PolicyPtr policy, const Measured& measured, const std::string& seal) {
-  std::string saved = seal;
-  if (policy && directory_) saved = directory_->save_policy(call, *policy);
-  if (!seal.empty() && saved != seal) {
-    throw InputError({.file = directory_->path() + "/" + RunDirectory::policy_file(call)},
+void Repertoire::add(const CallRecord& record) {
+  std::string seal = record.seal;
+  if (record.policy && directory_) seal = directory_->save_policy(record);
+  if (!record.seal.empty() && seal != record.seal) {
+    throw InputError({.file = directory_->path() + "/" + RunDirectory::policy_file(record.call)},
                      "was lost, and the oracle has found another policy in its place");
   }
-  held_[call] = {std::move(policy), measured, std::move(saved)};
-  points_[call] = measured.point;
+  held_[record.call] = {record.policy, record.found, std::move(seal)};
+  points_[record.call] = record.found.point;
 }
 
 void Repertoire::pool(int call, const Measured& more) {

@@ -21,9 +21,9 @@ class Repertoire {
  public:
   Repertoire(const World& world, const RunDirectory* directory) : world_(world), directory_(directory) {}
 
-  /// Takes a policy that was just found, and saves it; without a policy, one that is on record with this seal.
-  /// What is found again must come out as it is on record.
-  void add(int call, PolicyPtr policy, const Measured& measured, const std::string& seal);
+  /// Takes the policy of a call, and saves it where it was just found. What is found again must come out as it
+  /// is on record.
+  void add(const CallRecord& record);
   /// Counts in more episodes of a policy.
   void pool(int call, const Measured& more);
   /// Forgets the policies of other calls than these.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,6 +29,10 @@ constexpr const char* kRecord = "record.jsonl";
 constexpr const char* kResult = "result.json";
 constexpr const char* kLock = "lock";
 constexpr const char* kPolicies = "policies";
+
+/// What took less, in seconds, may be lost with the power, and is found again: the disk would take a good part of
+/// that time.
+constexpr double kSlow = 0.1;
 
 /// The call whose policy a file of this name would be; 0 where it is none of ours.
 int call_of(const std::string& name) {
@@ -65,7 +70,7 @@ RunDirectory RunDirectory::create(const std::string& path, const Problem& proble
                                  "another --out",
                                  kProblem));
   }
-  write_file(directory.inside(kRecord), "", sync);
+  write_file(directory.inside(kRecord), "", Sync::no);
   // Last: with it, there is a run.
   const RunProblem described = run_problem(problem);
   directory.fingerprint_ = described.fingerprint();
@@ -121,7 +126,7 @@ void RunDirectory::go_on_with(const Problem& now) const {
         {.file = path_},
         fmt::format("is a run of another problem, and goes on with its own only:{}", join(refused, "")));
   }
-  if (raised.empty()) return;
+  if (raised.empty() || !is_writable()) return;
   run.resolved = given.resolved;
   run.raised.insert(run.raised.end(), raised.begin(), raised.end());
   write_file(problem_file(), to_text(run), sync_);
@@ -143,8 +148,9 @@ std::string RunDirectory::policy_file(int call) {
   return fmt::format("{}/call-{}.safetensors", kPolicies, call);
 }
 
-std::string RunDirectory::save_policy(int call, const Policy& policy) const {
-  return save_policy_as(policy_file(call), policy);
+std::string RunDirectory::save_policy(const CallRecord& record) const {
+  return c2rl::save_policy(inside(policy_file(record.call)), *record.policy,
+                           record.seconds < kSlow ? Sync::no : sync_);
 }
 
 std::string RunDirectory::save_policy_as(const std::string& file, const Policy& policy) const {
@@ -200,7 +206,7 @@ void RunDirectory::write_result(const Result& result) const {
   Json json = to_json(result);
   json["problem"] = fingerprint_;
   json["seal"] = kBlankSeal;
-  write_file(inside(kResult), sealed(to_text(json, 2) + "\n"), sync_);
+  write_file(inside(kResult), sealed(to_text(json, 2) + "\n"), result.seconds < kSlow ? Sync::no : sync_);
 }
 
 Result RunDirectory::read_result() const {
@@ -227,6 +233,16 @@ Result RunDirectory::read_result() const {
     }
   }
   return result;
+}
+
+std::optional<std::string> RunDirectory::fault_of_result() const {
+  if (!fs::exists(inside(kResult))) return std::nullopt;
+  try {
+    read_result();
+    return std::nullopt;
+  } catch (const InputError& error) {
+    return error.what();
+  }
 }
 
 std::vector<Finding> RunDirectory::check(const std::string& path) {

@@ -107,7 +107,7 @@ class RunDirectory {
 
   static std::string policy_file(int call);  // within the directory
   /// Both give the file's seal.
-  std::string save_policy(int call, const Policy& policy) const;
+  std::string save_policy(const CallRecord& record) const;
   std::string save_policy_as(const std::string& file, const Policy& policy) const;
   /// The policy in a file with this seal, or with any where it is empty; else an InputError.
   PolicyPtr load_policy(const std::string& file, const World& world, const std::string& seal = "") const;
@@ -123,6 +123,8 @@ class RunDirectory {
 
   void write_result(const Result& result) const;
   Result read_result() const;
+  /// What is wrong with the result, where there is one.
+  std::optional<std::string> fault_of_result() const;
 
  private:
   RunDirectory(std::string path, Sync sync) : path_(std::move(path)), sync_(sync) {}

@@ -46,7 +46,7 @@ void Search::call(const Vector& direction) {
   if (known) {
     repertoire_.pool(atom, record.found);
   } else {
-    repertoire_.add(atom, record.policy, record.found, record.seal);
+    repertoire_.add(record);
     record.seal = repertoire_.seal(atom);
   }
   const Answer answer = answer_of(record);

@@ -131,7 +131,10 @@ Rng simulation_of(const Problem& problem, int call) {
 
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {
   const auto start = Clock::now();
-  if (directory) directory->go_on_with(problem);
+  if (directory) {
+    directory->go_on_with(problem);
+    if (const auto fault = directory->fault_of_result()) listener.noticed(*fault);
+  }
   std::set<int> lost;
   while (true) {
     try {

@@ -105,7 +105,7 @@ class Verifier {
     std::string where;
     if (same(to_json(result), to_json(again), where)) {
       add("record", Standing::proven,
-          fmt::format("what was asked, answered and drawn, told again, comes to the same result ({} lines)",
+          fmt::format("what was asked, answered and drawn, told again, comes to the same result; lines: {}",
                       result.records));
     } else {
       add("record", Standing::failed, fmt::format("comes to another result: {} is different", where));
@@ -122,8 +122,10 @@ class Verifier {
     }
     const bool fine = std::abs(sum - 1) <= kAgreement && least >= 0 && ids.size() == result.policies.size();
     add("weights", fine ? Standing::proven : Standing::failed,
-        fmt::format("{} policies; their weights sum to {}{}", result.policies.size(), format_number(sum),
-                    least < 0 ? ", and one is negative" : ""));
+        fmt::format(
+            "of {} together, which sum to {}{}",
+            result.policies.size() == 1 ? "one policy" : std::to_string(result.policies.size()) + " policies",
+            format_number(sum), least < 0 ? ", and one is negative" : ""));
   }
 
   /// Computed where there is a model; where there is none, on fresh episodes, which decide the claim, too.
