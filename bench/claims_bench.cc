@@ -45,10 +45,11 @@ int main(int argc, char** argv) {
       for (const std::string& text : instance.texts)
         constraints.push_back(parse_constraint(text, instance.points.names));
       const Target target = make_target(instance.points.names, constraints);
-      // ApproPO plays thousands of rounds between two calls, slow ones in thirty dimensions.
-      const bool slow = &kind != kinds[0] && instance.points.names.size() > 10;
+      // ApproPO searches a cone with hundreds of projections a call, slow ones in thirty dimensions or on round sets.
+      const bool standard = &kind == kinds[0], wide = instance.points.names.size() > 10;
+      const int calls = standard ? 300 : wide ? 10 : !instance.rounds.empty() ? 30 : 300;
       result = mix(instance.points, target, kind.name,
-                   {.tolerance = instance.tolerance, .max_oracle_calls = slow ? 10 : 300}, {});
+                   {.tolerance = instance.tolerance, .max_oracle_calls = calls}, {});
     } catch (const InputError&) {
       ++left_out;
       continue;
