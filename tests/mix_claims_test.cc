@@ -36,6 +36,23 @@ TEST(MixClaims, NoneIsFalse) {
   EXPECT_GT(told, 90);
 }
 
+// Members that push and cancel (2622, 7016), a ball whose numbers hide its part (5025), a corner that the numbers know
+// less well than its normals (122), and a bound that gave way to rounding far out (6478).
+TEST(MixClaims, TrueOnesAreVerified) {
+  const std::vector<std::pair<std::uint64_t, std::string>> cases = {{122, "corrective-mnp"},
+                                                                    {2622, "corrective-mnp"},
+                                                                    {5025, "corrective-mnp"},
+                                                                    {6478, "appropo"},
+                                                                    {7016, "corrective-mnp"}};
+  for (const auto& [index, kind] : cases) {
+    const Instance instance = make_instance(11, index);
+    const Result result = solve(instance, kind);
+    EXPECT_EQ(result.status, Status::infeasible) << index;
+    EXPECT_EQ(false_claim(instance, result, true_violation(instance)), "") << index;
+    EXPECT_EQ(verify_mix(instance.points, result), std::vector<std::string>()) << index;
+  }
+}
+
 // The quadruple solution itself, where the answer is known: halfway between 0 and 4 and within 1 of 3.5 the worst
 // constraint is broken by half of what is missing.
 TEST(MixClaims, TheTruthIsKnownWhereItIsPlain) {

@@ -2,16 +2,11 @@
 #include <rapidcheck.h>
 
 #include "c2rl/base/random.h"
+#include "c2rl/geometry/near_testing.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
 namespace {
-
-void expect_near(const Vector& found, const Vector& expected, double tolerance = 1e-12) {
-  ASSERT_EQ(found.size(), expected.size());
-  EXPECT_LE((found - expected).norm(), tolerance)
-      << "found " << found.transpose() << ", expected " << expected.transpose();
-}
 
 /// Points at a scale drawn from 0.1 to 100.
 Vector draw(Rng& rng, int dim) {

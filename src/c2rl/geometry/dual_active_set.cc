@@ -12,6 +12,9 @@ constexpr double kDependent = 1e-10;
 /// A violation that no dependent halfspace can repair counts as a conflict only beyond this, relative to the
 /// sizes involved; below it the halfspaces touch and the point is left where it is.
 constexpr double kConflict = 1e-11;
+/// The method is finite, each step coming closer to the set; rounding could make it cycle, but by less than
+/// rounding.
+constexpr int kMaxSteps = 100000;
 
 }  // namespace
 
@@ -76,6 +79,30 @@ bool DualActiveSet::enforce(const Vector& normal, double offset, int id) {
     }
     drop(leaving);
   }
+}
+
+bool DualActiveSet::enforce_all(const Matrix& a, const Vector& lower, const Vector& upper) {
+  Vector values(a.rows());
+  for (int step = 0; step < kMaxSteps; ++step) {
+    values.noalias() = a * z_;
+    double worst = 0;
+    int row = -1;
+    for (int i = 0; i < a.rows(); ++i) {
+      const double violation = std::max(values[i] - upper[i], lower[i] - values[i]);
+      if (violation <= worst) continue;
+      const double bound = values[i] > upper[i] ? upper[i] : lower[i];
+      if (violation <= feasibility_tolerance(a.row(i).transpose(), bound)) continue;
+      // A row that holds the point already is violated by rounding only.
+      if (std::find(ids_.begin(), ids_.end(), i) != ids_.end()) continue;
+      worst = violation;
+      row = i;
+    }
+    if (row < 0) return true;
+    const double sign = values[row] > upper[row] ? 1 : -1;
+    const double offset = sign > 0 ? upper[row] : -lower[row];
+    if (!enforce(sign * a.row(row).transpose(), offset, row)) return false;
+  }
+  return true;
 }
 
 Outward DualActiveSet::outward() const {

@@ -30,6 +30,10 @@ class DualActiveSet {
   /// satisfies all halfspaces together: see conflict().
   bool enforce(const Vector& normal, double offset, int id);
 
+  /// Enforces lower <= A z <= upper, the most violated row first until none is; rows have length 1 and their
+  /// numbers as ids. False as above.
+  bool enforce_all(const Matrix& a, const Vector& lower, const Vector& upper);
+
   /// The ids of the halfspaces that hold the point where it is.
   const std::vector<int>& active() const { return ids_; }
 

@@ -103,36 +103,8 @@ class Polyhedron final : public ConvexSet {
     return bounds;
   }
 
-  /// Enforces the most violated row until none is. False when the set is empty.
-  bool run(DualActiveSet& projection) const {
-    Vector values(a_.rows());
-    for (int step = 0; step < kMaxSteps; ++step) {
-      const Vector& z = projection.point();
-      values.noalias() = a_ * z;
-      double worst = 0;
-      int row = -1;
-      for (int i = 0; i < a_.rows(); ++i) {
-        const double violation = std::max(values[i] - upper_[i], lower_[i] - values[i]);
-        if (violation <= worst) continue;
-        const double bound = values[i] > upper_[i] ? upper_[i] : lower_[i];
-        if (violation <= projection.feasibility_tolerance(a_.row(i).transpose(), bound)) continue;
-        // A row that holds the point already is violated by rounding only.
-        const auto& active = projection.active();
-        if (std::find(active.begin(), active.end(), i) != active.end()) continue;
-        worst = violation;
-        row = i;
-      }
-      if (row < 0) return true;
-      const double sign = values[row] > upper_[row] ? 1 : -1;
-      const double offset = sign > 0 ? upper_[row] : -lower_[row];
-      if (!projection.enforce(sign * a_.row(row).transpose(), offset, row)) return false;
-    }
-    return true;
-  }
-
-  /// The method is finite, each step coming closer to the set; rounding could make it cycle, but by less than
-  /// rounding.
-  static constexpr int kMaxSteps = 100000;
+  /// False when the set is empty.
+  bool run(DualActiveSet& projection) const { return projection.enforce_all(a_, lower_, upper_); }
 
   Matrix a_;
   Vector lower_, upper_;

@@ -96,8 +96,9 @@ class Appropo final : public Solver {
     if (!is_normal_) return;
     const Vector direction = theta_.head(m).stableNormalized();
     const Vector touched = cone_point_.head(m) * (own_.kappa / cone_point_[m]);
-    const Vector from =
-        touched + std::max(1.0, touched.cwiseProduct(target().constrained()).norm()) * direction;
+    // From nearer, rounding would tilt the normal; from farther, it would cost the bound.
+    const double size = direction.cwiseAbs().dot(touched.cwiseAbs() + mixture().sizes());
+    const Vector from = touched + (size > 0 ? size : 1) * direction;
     normal_ = target().outward(from);
     farthest_ = from - normal_.vector;
     const double length = normal_.vector.stableNorm();

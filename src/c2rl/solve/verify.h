@@ -22,8 +22,9 @@ struct Claim {
 
 /// Recomputes everything claimed from points, weights and the target's constraints alone: weights on the
 /// simplex, the measurement, its distance, that it is inside by the rule that `feasible` goes by (see
-/// ConvexSet::excess), and the certificate's bound with its two inequalities over all points, which may be
-/// wrong by the certificate's slack, and over the target.
+/// ConvexSet::excess), and the certificate's two inequalities over all points, which may be wrong by the certificate's
+/// slack, and over the target. A bound that is claimed must be shown by a normal to the target found anew, next to
+/// the certificate's direction; that less is claimed than could be is no fault.
 /// Returns what does not hold, in words; empty when all does.
 std::vector<std::string> verify(const Claim& claim, const ConvexSet& target);
 

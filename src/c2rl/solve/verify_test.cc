@@ -1,5 +1,6 @@
 #include "c2rl/solve/verify.h"
 
+#include <algorithm>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -49,6 +50,30 @@ TEST(Verify, EstimatesPassWithTheirSlack) {
   claim.certificate.bound -= 0.2;
   claim.distance_lower_bound -= 0.2;
   EXPECT_EQ(verify(claim, *target), std::vector<std::string>());
+}
+
+// A bound may give way to rounding, or to the distance of a mixture that was found.
+TEST(Verify, LessThanIsShownMayBeClaimed) {
+  const SetPtr target = box(Vector{{-9, -9}}, Vector{{9, 0.5}});
+  Claim claim = claim_for(target);
+  claim.certificate.bound = claim.distance_lower_bound = 0.9 * claim.distance_lower_bound;
+  EXPECT_EQ(verify(claim, *target), std::vector<std::string>());
+}
+
+// Three times as steep as the target's corner allows: the certificate's own arithmetic is right, and proves nothing.
+TEST(Verify, ADirectionThatIsNoNormalIsFound) {
+  const SetPtr target = polyhedron(Matrix{{1, 1}, {1, -1}}, Vector::Constant(2, -kInfinity), Vector{{5, 5}});
+  Claim claim = claim_for(target);
+  ASSERT_EQ(verify(claim, *target), std::vector<std::string>());
+  Certificate& certificate = claim.certificate;
+  certificate.direction = Vector{{1, 3}}.normalized();
+  certificate.target_point = Vector{{5, 0}};
+  certificate.achievable_at = (certificate.direction.transpose() * kPoints).minCoeff();
+  certificate.target_at = certificate.direction.dot(certificate.target_point);
+  certificate.bound = claim.distance_lower_bound =
+      std::min(claim.distance, certificate.achievable_at - certificate.target_at);
+  ASSERT_GT(certificate.bound, 0);
+  EXPECT_NE(verify(claim, *target), std::vector<std::string>());
 }
 
 TEST(Verify, EveryFalseClaimIsFound) {
