@@ -219,13 +219,13 @@ TEST_F(MixCommand, SavedResultsAreVerifiedAndTamperedOnesAreNot) {
       return mix(kNavigation, {"--verify", write("tampered.json", copy.dump())}).status;
     };
     EXPECT_EQ(edited([](Json&) {}), 0);
-    EXPECT_EQ(edited([](Json& r) { r["policies"][0]["measurement"][0] = 9.5; }), 1);
-    EXPECT_EQ(edited([](Json& r) { r["policies"][0]["standard_error"][0] = 9.5; }), 1);
-    EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = 0.25; }), 1);
-    EXPECT_EQ(edited([](Json& r) { r["error"] = 0.25; }), 1);
-    EXPECT_EQ(edited([](Json& r) { r["claim"] = {{"grade", "confidence"}, {"level", 0.95}}; }), 1);
+    EXPECT_EQ(edited([](Json& r) { r["policies"][0]["measurement"][0] = 9.5; }), 4);
+    EXPECT_EQ(edited([](Json& r) { r["policies"][0]["standard_error"][0] = 9.5; }), 4);
+    EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = 0.25; }), 4);
+    EXPECT_EQ(edited([](Json& r) { r["error"] = 0.25; }), 4);
+    EXPECT_EQ(edited([](Json& r) { r["claim"] = {{"grade", "confidence"}, {"level", 0.95}}; }), 4);
     if (truth["status"] == "infeasible") {
-      EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = r["certificate"]["bound"] = 0.25; }), 1);
+      EXPECT_EQ(edited([](Json& r) { r["distance_lower_bound"] = r["certificate"]["bound"] = 0.25; }), 4);
     }
   }
 }
