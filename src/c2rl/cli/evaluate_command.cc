@@ -137,7 +137,6 @@ int run_evaluate(const EvaluateOptions& options, const Console& console) {
 }
 
 void run_flatten(const std::string& run, const Console& console) {
-  constexpr const char* kFile = "policies/flat.safetensors";
   const RunDirectory directory = RunDirectory::resume(run);
   const Problem problem = read_problem(Config::read(directory.problem_file()));
   if (!problem.world.model) {
@@ -148,7 +147,7 @@ void run_flatten(const std::string& run, const Console& console) {
   const PolicyPtr flat = flatten(*problem.world.model, mixed);
   const Vector before = evaluate(*problem.world.model, mixed).measurement;
   const Vector after = evaluate(*problem.world.model, *flat).measurement;
-  directory.save_policy_as(kFile, *flat);
+  directory.save_policy_as(RunDirectory::kFlatPolicy, *flat);
   std::vector<std::vector<std::string>> rows = {{"", "mixture", "flat policy", "difference"}};
   for (int k = 0; k < before.size(); ++k) {
     rows.push_back({problem.world.measurements[k], format_number(before[k]), format_number(after[k]),
@@ -156,7 +155,7 @@ void run_flatten(const std::string& run, const Console& console) {
   }
   console.out << fmt::format(
       "One randomised policy in place of {}, by exact evaluation:\n\n{}\nSaved as {}/{}.\n", mixed.size(),
-      format_table(rows), directory.path(), kFile);
+      format_table(rows), directory.path(), RunDirectory::kFlatPolicy);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST_F(RunDamage, AnyFlippedBitOfAnyFileIsFound) {
   const Problem problem = example("navigation");
   start(problem);
   RunDirectory::open(path_).save_policy_as(
-      "policies/flat.safetensors", *load_mixture(RunDirectory::open(path_), problem.world).policies()[0]);
+      RunDirectory::kFlatPolicy, *load_mixture(RunDirectory::open(path_), problem.world).policies()[0]);
   ASSERT_TRUE(RunDirectory::check(path_).empty());
   const std::vector<std::string> names = files();
   ASSERT_EQ(names.size(), 6u);
@@ -215,6 +215,7 @@ TEST_F(RunDamage, OnlyWhatARunWroteIsRemoved) {
   for (const std::string& name : foreign) write_file(inside(name), "mine");
   resume(problem);
   for (const std::string& name : foreign) EXPECT_EQ(read_file(inside(name)), "mine") << name;
+  EXPECT_TRUE(RunDirectory::check(path_).empty());
   RunDirectory::remove(path_);
   EXPECT_EQ(read_file(inside("notes")), "mine");
   EXPECT_FALSE(fs::exists(inside("problem.toml")));

@@ -1,9 +1,6 @@
 #include "c2rl/run/run_directory.h"
 
-#include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -17,6 +14,7 @@
 #include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/run/record_file.h"
 #include "c2rl/run/result_json.h"
+#include "c2rl/run/run_files.h"
 #include "c2rl/run/run_problem.h"
 
 namespace c2rl {
@@ -24,33 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kProblem = "problem.toml";
-constexpr const char* kRecord = "record.jsonl";
-constexpr const char* kResult = "result.json";
-constexpr const char* kLock = "lock";
-constexpr const char* kPolicies = "policies";
-
 /// What took less, in seconds, may be lost with the power, and is found again: the disk would take a good part of
 /// that time.
 constexpr double kSlow = 0.1;
-
-/// The call whose policy a file of this name would be; 0 where it is none of ours.
-int call_of(const std::string& name) {
-  constexpr std::string_view kPrefix = "call-";
-  if (!name.starts_with(kPrefix)) return 0;
-  int call = 0;
-  std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), call);
-  return call > 0 && fs::path(RunDirectory::policy_file(call)).filename() == name ? call : 0;
-}
-
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    names.push_back(entry->path().filename());
-  std::ranges::sort(names);
-  return names;
-}
 
 }  // namespace
 
@@ -62,13 +36,19 @@ RunDirectory RunDirectory::create(const std::string& path, const Problem& proble
     throw InputError({.file = path},
                      "holds a run already; go on with it with --resume, or choose another --out");
   }
+  // What is there of a run, or of anything else that writes such files, is not ours to replace.
+  std::vector<std::string> there;
   std::error_code error;
-  const auto size = fs::file_size(directory.inside(kRecord), error);
-  if (!error && size > 0) {
+  if (const auto size = fs::file_size(directory.inside(kRecord), error); !error && size > 0)
+    there.emplace_back(kRecord);
+  if (fs::exists(fs::symlink_status(directory.inside(kResult)))) there.emplace_back(kResult);
+  for (const std::string& name : names_in(directory.inside(kPolicies))) {
+    if (call_of(name) > 0) there.push_back(std::string(kPolicies) + "/" + name);
+  }
+  if (!there.empty()) {
     throw InputError({.file = path},
-                     fmt::format("holds a record, and no {} that says of which problem; choose "
-                                 "another --out",
-                                 kProblem));
+                     fmt::format("holds {}, and no {} that says of which run; choose another --out",
+                                 there.front(), kProblem));
   }
   write_file(directory.inside(kRecord), "", Sync::no);
   // Last: with it, there is a run.
@@ -243,78 +223,6 @@ std::optional<std::string> RunDirectory::fault_of_result() const {
   } catch (const InputError& error) {
     return error.what();
   }
-}
-
-std::vector<Finding> RunDirectory::check(const std::string& path) {
-  std::vector<Finding> findings;
-  const auto holds = [&](const auto& action) {
-    try {
-      action();
-      return true;
-    } catch (const InputError& error) {
-      findings.push_back({error.place(), error.message()});
-      return false;
-    }
-  };
-  std::optional<RunDirectory> directory;
-  // Without its problem, nothing can be said of the rest.
-  if (!holds([&] { directory = open(path); })) return findings;
-  Recorded recorded;
-  const std::string record = directory->inside(kRecord), folder = directory->inside(kPolicies);
-  const bool readable = holds([&] { recorded = directory->read_records(); });
-  if (recorded.torn_line > 0)
-    findings.push_back({{.file = record, .line = recorded.torn_line}, "is damaged, or cut off"});
-  std::map<int, std::string> seals;
-  for (const RunRecord& entry : recorded.records) {
-    if (const auto* call = std::get_if<CallRecord>(&entry)) seals[call->call] = call->seal;
-  }
-  for (const std::string& name : names_in(folder)) {
-    if (!name.ends_with(".safetensors") || is_unfinished_file(name)) continue;
-    const auto known = seals.find(call_of(name));
-    const std::string seal = known == seals.end() ? "" : known->second;
-    holds([&] { directory->read_policy(std::string(kPolicies) + "/" + name, seal); });
-  }
-  if (!fs::exists(directory->inside(kResult))) return findings;
-  holds([&] {
-    const Result result = directory->read_result();
-    const int lines = static_cast<int>(recorded.records.size());
-    if (readable && lines < result.records) {
-      findings.push_back(
-          {{.file = record},
-           fmt::format("has {} whole lines, expected {} as the result says", lines, result.records)});
-    }
-    for (const ResultPolicy& policy : result.policies) {
-      const std::string file = directory->inside(policy.file);
-      const auto known = seals.find(call_of(fs::path(file).filename()));
-      if (!fs::exists(file)) {
-        findings.push_back({{.file = file}, "is missing"});
-      } else if (known != seals.end() && known->second != policy.seal) {
-        findings.push_back({{.file = directory->inside(kResult)},
-                            fmt::format("names another policy {} than the record", policy.id)});
-      }
-    }
-  });
-  return findings;
-}
-
-std::optional<std::string> newest_unfinished_run(const std::string& folder) {
-  std::optional<std::string> newest;
-  fs::file_time_type written;
-  for (const std::string& name : names_in(folder)) {
-    const std::string path = folder + "/" + name;
-    std::error_code error;
-    const auto time = fs::last_write_time(path + "/" + kRecord, error);
-    if (error || !fs::exists(path + "/" + kProblem) || (newest && time <= written)) continue;
-    try {
-      const Result result = RunDirectory::open(path).read_result();
-      if (!result.interrupted && result.status != Status::budget) continue;
-    } catch (const InputError&) {
-      // Without a result that can be read, it goes on.
-    }
-    newest = path;
-    written = time;
-  }
-  return newest;
 }
 
 }  // namespace c2rl

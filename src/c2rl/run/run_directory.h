@@ -106,6 +106,8 @@ class RunDirectory {
   void append(const RunRecord& record, int number) const;
 
   static std::string policy_file(int call);  // within the directory
+  /// One policy in place of the mixture, where it was asked for.
+  static constexpr const char* kFlatPolicy = "policies/flat.safetensors";
   /// Both give the file's seal.
   std::string save_policy(const CallRecord& record) const;
   std::string save_policy_as(const std::string& file, const Policy& policy) const;

@@ -263,6 +263,20 @@ TEST_F(Solve, DirectoriesAreNotOverwritten) {
   run("navigation");
   EXPECT_THROW(RunDirectory::create(directory_, example("navigation")), InputError);
   EXPECT_THROW(RunDirectory::open(directory_ + "/nowhere"), InputError);
+  // Nor what would be part of a run.
+  std::filesystem::remove(directory_ + "/problem.toml");
+  for (const char* name : {"record.jsonl", "result.json", "policies/call-1.safetensors"}) {
+    try {
+      RunDirectory::create(directory_, example("navigation"));
+      ADD_FAILURE() << name;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(std::string("holds ") + name), std::string::npos)
+          << error.what();
+    }
+    std::filesystem::remove(directory_ + "/" + name);
+  }
+  std::filesystem::remove(directory_ + "/policies/call-2.safetensors");
+  EXPECT_NO_THROW(RunDirectory::create(directory_, example("navigation")));
 }
 
 // ---- Evaluation on fresh episodes -------------------------------------------------------------------------
