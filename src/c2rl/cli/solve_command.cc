@@ -19,12 +19,13 @@ constexpr const char* kExample = R"(Examples:
   c2rl solve examples/navigation.toml
   c2rl solve examples/navigation.toml --set oracle.kind=q-learning --seed 7 --out runs/mine
   c2rl solve examples/navigation.toml --out runs/mine --resume
+  c2rl solve examples/command/corridor.toml --set oracle.time_limit=10
 
 Leaves a run directory (default: runs/NAME, with a number behind it where that is taken): problem.toml with every
 default filled in, record.jsonl with a line per oracle call, the policies, and result.json.
 
-Exit status: 0 feasible or optimal, 3 proven infeasible, 4 stuck, undecided, out of budget or interrupted, 2 bad
-input.)";
+Exit status: 0 feasible or optimal, 3 proven infeasible, 4 stuck, undecided, out of budget, interrupted or a failing
+oracle, 2 bad input.)";
 
 struct SolveOptions {
   ProblemOptions problem;

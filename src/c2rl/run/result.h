@@ -84,6 +84,8 @@ struct Result {
   /// For a mixture that seems inside, but is not confirmed: how many episodes would be expected to do so.
   std::optional<double> episodes_needed = {};
   bool interrupted = false;  // stopped by the user before the solver was done
+  /// Where the oracle failed as often as it may: why, each time.
+  std::vector<std::string> failures = {};
 };
 
 /// What a solver has come to. Of each policy of the mixture, `member` says what the solver does not know: its

@@ -142,6 +142,7 @@ Json to_json(const Result& result) {
     json["episodes_needed"] = result.episodes_needed ? to_json(*result.episodes_needed) : Json();
   }
   if (result.interrupted) json["interrupted"] = true;
+  if (!result.failures.empty()) json["failures"] = result.failures;
   return json;
 }
 
@@ -188,6 +189,7 @@ Result result_from_json(const Json& json) {
   result.seconds = object.number("seconds");
   result.seed = static_cast<std::uint64_t>(object.integer("seed"));
   result.interrupted = object.has("interrupted") && object.boolean("interrupted");
+  if (object.has("failures")) result.failures = object.texts("failures");
   return result;
 }
 

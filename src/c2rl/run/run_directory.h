@@ -17,11 +17,12 @@ namespace c2rl {
 struct CallRecord {
   int call = 0;
   Vector direction;
-  Measured found;      // J of the policy it found
-  double slack = 0;    // how far that may be from the best, where the oracle knows
-  bool exact = false;  // the slack is proven
-  int same_as = 0;     // the call that found the same policy before; 0: none did
-  int attempts = 1;    // how often the oracle was asked, with growing effort
+  Measured found;                          // J of the policy it found
+  double slack = 0;                        // how far that may be from the best, where the oracle knows
+  bool exact = false;                      // the slack is proven
+  int same_as = 0;                         // the call that found the same policy before; 0: none did
+  int attempts = 1;                        // how often the oracle was asked, with growing effort
+  std::vector<std::string> failures = {};  // why it had to be asked once more for the same, each time
   std::int64_t env_steps = 0;
   double seconds = 0;  // of the oracle
   Cycle cycle = {};
@@ -37,6 +38,7 @@ struct DrawRecord {
   std::vector<int> calls = {};  // that found the policies
   std::vector<Measured> found = {};  // what the episodes of each said, by themselves
   double seconds = 0;
+  std::vector<std::string> failures = {};  // as in a CallRecord
 };
 
 /// What a run has done, in its order.
@@ -48,6 +50,7 @@ using RunRecord = std::variant<CallRecord, DrawRecord>;
 ///   record.jsonl    a line per finished oracle call, and per drawing of episodes
 ///   policies/       call-N.safetensors: the policies now in the mixture
 ///   result.json     how it ended
+///   oracle.log      what an oracle's own program wrote to its standard error, where it has one
 ///
 /// A run is a function of the answers and episodes it was told, so the record is the checkpoint: telling a
 /// fresh one what is recorded brings it exactly to where the run stopped.

@@ -35,7 +35,8 @@ class Search {
  public:
   Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
 
-  /// Runs to the end. OracleInterrupted when the listener asks to stop.
+  /// Runs to the end. OracleInterrupted when the listener asks to stop; OracleFailed when the oracle has failed
+  /// as often as it may.
   void run();
 
   /// running, when it was stopped.
@@ -54,6 +55,8 @@ class Search {
   /// What would be expected to decide an undecided search; nothing where no number would.
   std::optional<double> episodes_needed() const { return episodes_needed_; }
   int calls() const { return calls_; }
+  /// Why the oracle failed, each time since what was last recorded.
+  const std::vector<std::string>& failures() const { return failures_; }
   int policies_stored_max() const { return policies_stored_max_; }
   std::int64_t episodes_drawn() const { return episodes_drawn_; }
   std::int64_t env_steps() const { return env_steps_; }
@@ -73,6 +76,8 @@ class Search {
   // The oracle
   void call(const Vector& direction);
   CallRecord minimize(const Vector& direction);
+  template <typename Work>
+  auto persist(Work work);
   OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const;
   int retries() const;
   void measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found);
@@ -115,6 +120,7 @@ class Search {
   int calls_ = 0, draws_ = 0, attempts_ = 0, policies_stored_max_ = 0;
   std::int64_t episodes_drawn_ = 0, env_steps_ = 0;
   bool working_ = false;  // the record is used up
+  std::vector<std::string> failures_;
 };
 
 }  // namespace c2rl

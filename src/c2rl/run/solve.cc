@@ -106,19 +106,32 @@ Rng simulation_of(const Problem& problem, int call) {
 
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener) {
   const auto start = Clock::now();
+  if (directory) problem.oracle->log_to(directory->path() + "/oracle.log");
   Search search(problem, directory, listener);
   bool interrupted = false;
+  bool failed = false;
   try {
     search.run();
   } catch (const OracleInterrupted&) {
     interrupted = true;
+  } catch (const OracleFailed&) {
+    failed = true;
   }
   Result result = describe(search, problem);
+  if (failed) {
+    result.status = Status::oracle_failed;
+    result.failures = search.failures();
+  }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.interrupted = interrupted;
-  if (!interrupted && !search.mixture().empty()) {
-    if (problem.oracle->is_offline()) simulate(search, problem, result);
-    check_with_model(problem, mixed_policy(search), result);
+  if (!interrupted && !failed && !search.mixture().empty()) {
+    try {
+      if (problem.oracle->is_offline()) simulate(search, problem, result);
+      check_with_model(problem, mixed_policy(search), result, [&] {
+        if (!listener.checking()) throw OracleInterrupted();
+      });
+    } catch (const OracleInterrupted&) {  // what the run has found does not depend on it
+    }
   }
   if (directory) directory->write_result(result);
   return result;

@@ -12,11 +12,15 @@ class SolveListener {
   virtual ~SolveListener() = default;
   /// Oracle call `call` has been going on with `part` of it done. False asks to stop.
   virtual bool oracle_progress(int /*call*/, double /*part*/) { return true; }
+  /// Call `call` failed and is made again, or drawing episodes after it.
+  virtual void failed(int /*call*/, const std::string& /*reason*/) {}
   /// A call is finished and recorded. False asks to stop.
   virtual bool call_finished(const CallRecord& /*record*/) { return true; }
   /// Of the episodes that are to tell more about policies found, `part` are done; `confirmation` is the number
   /// of the attempt to confirm a mixture, 0 where it is for the search. False asks to stop.
   virtual bool drawing(int /*confirmation*/, double /*part*/) { return true; }
+  /// The run has ended, and the world's model is asked what it says of the result. False: without that.
+  virtual bool checking() { return true; }
 };
 
 /// Solves the problem: asks the solver, asks the oracle, tells, records, until the solver ends or the
