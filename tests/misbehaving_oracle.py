@@ -1,7 +1,7 @@
-"""A command oracle with one fault, named by its argument; without one it is well behaved.
+"""A command oracle with one fault, which the environment variable FAULT names; without one it is well behaved.
 
-Its world: policy "p" measures (p, 1 - p) on average, with noise. misbehaving_oracle.py [FAULT [FILE]]; with a FILE, the
-fault comes only once: the file says that it has been.
+Its world: policy "p" measures (p, 1 - p) on average, with noise. Where FAULT_ONCE names a file, the fault comes only once:
+the file says that it has been.
 """
 import json
 import os
@@ -10,12 +10,12 @@ import signal
 import sys
 import time
 
-fault = sys.argv[1] if len(sys.argv) > 1 else ""
-if len(sys.argv) > 2:
-    if os.path.exists(sys.argv[2]):
+fault = os.environ.get("FAULT", "")
+once = os.environ.get("FAULT_ONCE")
+if once:
+    if os.path.exists(once):
         fault = ""
-    elif fault:
-        open(sys.argv[2], "w").close()
+    open(once, "w").close()
 
 
 def write(text):
@@ -42,11 +42,12 @@ if fault == "no-greeting":
     time.sleep(100)
 if fault == "garbage-greeting":
     write("Welcome to my oracle \x07\xff!\n")
+if fault == "deaf":
+    os.close(0)
 say({"protocol": 2 if fault == "other-protocol" else 1,
      "measurements": ["b", "a"] if fault == "other-measurements" else ["a", "b"],
      "evaluates": fault not in ("cannot-evaluate", "proves")})
 if fault == "deaf":
-    os.close(0)
     time.sleep(100)
 
 for line in sys.stdin:

@@ -155,14 +155,15 @@ void Subprocess::start(const SubprocessOptions& options) {
 }
 
 Subprocess::~Subprocess() {
+  // Who waits for one of them, to read or to write, hears of it.
   close(input_);
+  close(output_);
   // Its group goes before it is waited for: until then nobody else can have its number.
   if (!has_exited(kLeave)) kill(-id_, SIGTERM);
   has_exited(kTerminate);
   kill(-id_, SIGKILL);
   while (waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  close(output_);
   if (errors_ >= 0) read_errors();
   if (errors_ >= 0) close(errors_);
   if (log_ >= 0) close(log_);
