@@ -114,10 +114,6 @@ std::string last_of(const std::string& text) {
 Subprocess::Subprocess(const SubprocessOptions& options) : options_(options) {
   if (options_.command.empty()) throw SubprocessFailed("cannot be started: there is no command");
   start(options_);
-  if (!options_.log.empty()) {
-    // A log that cannot be written costs nobody the run.
-    log_ = open(options_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  }
 }
 
 void Subprocess::start(const SubprocessOptions& options) {
@@ -246,9 +242,16 @@ void Subprocess::read_errors() {
     const auto size = static_cast<std::size_t>(got);
     last_errors_.append(buffer.data(), size);
     if (last_errors_.size() > 2 * kErrors) last_errors_.erase(0, last_errors_.size() - kErrors);
-    const std::size_t room = std::min(size, options_.longest_log - logged_);
-    if (log_ >= 0 && room > 0 && write(log_, buffer.data(), room) > 0) logged_ += room;
+    log(std::string_view(buffer.data(), size));
   }
+}
+
+/// A log that cannot be written costs nobody the run.
+void Subprocess::log(std::string_view text) {
+  text = text.substr(0, options_.longest_log - logged_);
+  if (options_.log.empty() || text.empty()) return;
+  if (log_ < 0) log_ = open(options_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (write(log_, text.data(), text.size()) > 0) logged_ += text.size();
 }
 
 void Subprocess::fail_ended(const std::string& reason) {

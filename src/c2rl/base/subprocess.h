@@ -59,6 +59,7 @@ class Subprocess {
   void wait(bool writing, const Waiting& waiting);
   void read_output();
   void read_errors();
+  void log(std::string_view text);
   bool has_exited(int milliseconds) const;
   [[noreturn]] void fail_ended(const std::string& reason);
 

@@ -34,7 +34,7 @@ std::vector<FaultCase> faults() {
        "'python3' ended with exit status 3; the last it wrote to its standard error:\nTraceback: "
        "something broke"},
       {"no-greeting", late, quick},
-      {"garbage-greeting", "'python3' wrote 'Welcome to my oracle ???!', expected a JSON object"},
+      {"garbage-greeting", "'python3' wrote 'Welcome to my oracle ?\?\?!', expected a JSON object"},
       {"other-protocol", "'python3' speaks protocol 2, expected 1"},
       {"other-measurements", "'python3' measures b, a, expected a, b as environment.measurements says"},
       {"deaf", "'python3' no longer reads its standard input"},

@@ -50,7 +50,9 @@ class Search {
   /// the bound. Nothing without an objective, or before a mixture is inside.
   std::optional<Bracket> bracket() const;
   const Repertoire& repertoire() const { return repertoire_; }
-  const Demands& demands() const { return demands_; }
+  /// What must be shown of sampled measurements; found when it is first asked for, which takes a large model a
+  /// while.
+  const Demands& demands() const;
   const std::optional<Confirmed>& confirmed() const { return confirmed_; }
   /// What would be expected to decide an undecided search; nothing where no number would.
   std::optional<double> episodes_needed() const { return episodes_needed_; }
@@ -103,7 +105,7 @@ class Search {
   const Problem& problem_;
   const RunDirectory* directory_;
   SolveListener& listener_;
-  Demands demands_;
+  mutable std::optional<Demands> demands_;
   Journal journal_;
   Repertoire repertoire_;
   std::unique_ptr<Solver> solver_;

@@ -106,7 +106,8 @@ CallRecord Search::minimize(const Vector& direction) {
     }
     record.env_steps += found.env_steps;
     record.attempts = attempt + 1;
-    Measured measured = Measured::of(found, demands_);
+    Measured measured = Measured::of(found);
+    if (!measured.computed && found.episodes.totals.cols() > 0) measured.add(found.episodes, demands());
     const int same_as = measured.sampled() ? repertoire_.find_same(*found.policy) : 0;
     if (same_as == 0) measure_answer(direction, *found.policy, rng.fork("answer"), measured);
     record.env_steps += measured.env_steps - (measured.sampled() ? found.episodes.env_steps : 0);
@@ -263,7 +264,7 @@ Measured Search::sample(const Policy& policy, std::int64_t first, std::int64_t c
         if (!listener_.drawing(confirmation, part)) throw OracleInterrupted();
       });
     };
-    found.add(persist(draw), demands_);
+    found.add(persist(draw), demands());
   }
   return found;
 }

@@ -19,7 +19,8 @@ class SolveListener {
   /// Of the episodes that are to tell more about policies found, `part` are done; `confirmation` is the number
   /// of the attempt to confirm a mixture, 0 where it is for the search. False asks to stop.
   virtual bool drawing(int /*confirmation*/, double /*part*/) { return true; }
-  /// The run has ended, and the world's model is asked what it says of the result. False: without that.
+  /// The world's model is asked what an episode can measure, or, when the run has ended, what it says of the
+  /// result. False asks to stop.
   virtual bool checking() { return true; }
 };
 
