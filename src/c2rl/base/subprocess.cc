@@ -166,11 +166,13 @@ Subprocess::~Subprocess() {
 }
 
 bool Subprocess::has_exited(int milliseconds) const {
-  for (int waited = 0;; waited += kPoll / 4) {
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + std::chrono::milliseconds(milliseconds);
+  while (true) {
     siginfo_t end{};
     if (waitid(P_PID, static_cast<id_t>(id_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid != 0)
       return true;
-    if (waited >= milliseconds) return false;
+    if (Clock::now() >= until) return false;
     poll(nullptr, 0, kPoll / 4);
   }
 }
