@@ -177,8 +177,8 @@ std::vector<Config::Line> Config::lines(const std::string& key) const {
   return lines;
 }
 
-std::string Config::file_path(const std::string& key) const {
-  const std::string given = text(key);
+std::string Config::file_path(const std::string& key, const std::optional<std::string>& fallback) const {
+  const std::string given = text(key, fallback);
   const toml::node* node = document_->node(path_, key);
   const bool overridden = node && is_override(node->source().path);
   const std::filesystem::path folder =

@@ -53,7 +53,7 @@ class Config {
   std::vector<Line> lines(const std::string& key) const;
   /// The path of a file. Relative paths are relative to the problem file, those of an override to where the
   /// command runs. Resolved to an absolute path, so that the resolved problem finds the file from anywhere.
-  std::string file_path(const std::string& key) const;
+  std::string file_path(const std::string& key, const std::optional<std::string>& fallback = {}) const;
   /// A section within this one; an empty one when the file has none.
   Config section(const std::string& key) const;
 

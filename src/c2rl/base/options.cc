@@ -75,7 +75,10 @@ class Reader final : public OptionVisitor {
                      if (section_.has(key)) *value = section_.vector(key);
                    },
                    [&](std::vector<int>* value) { *value = read_integers(option, *value); },
-                   [&](PathOption path) { *path.value = section_.file_path(key); },
+                   [&](PathOption path) {
+                     *path.value =
+                         section_.file_path(key, required ? std::nullopt : std::optional(*path.value));
+                   },
                    [&](ChoiceOption choice) {
                      const auto& names = *choice.names;
                      const std::string name = section_.choice(key, names, names[*choice.index]);
@@ -158,7 +161,7 @@ class Lister final : public OptionVisitor {
             [&](const std::vector<int>* value) {
               set(integers_type(option.range), fmt::format("[{}]", fmt::join(*value, ", ")));
             },
-            [&](PathOption) { info.type = "the path of a file"; },
+            [&](PathOption path) { set("the path of a file", "\"" + *path.value + "\""); },
             [&](ChoiceOption choice) {
               set("one of " + join(*choice.names, ", "), "\"" + (*choice.names)[*choice.index] + "\"");
             },

@@ -90,8 +90,9 @@ class OptionVisitor {
     visit({key, &value, {}, reason});
   }
   /// The path of a file, as Config::file_path resolves it.
-  void path(const std::string& key, std::string& value, const std::string& reason) {
-    visit({key, PathOption{&value}, {}, reason, kRequired});
+  void path(const std::string& key, std::string& value, const std::string& reason,
+            Presence presence = kRequired) {
+    visit({key, PathOption{&value}, {}, reason, presence});
   }
   void vector(const std::string& key, Vector& value, const std::string& reason,
               Presence presence = Presence::optional) {

@@ -67,17 +67,22 @@ std::string warnings(const World& world) {
   return {};
 }
 
-void run_check(const ProblemOptions& options, const Console& console) {
-  const Problem problem = options.read();
-  const World& world = problem.world;
-  std::string text = fmt::format("{} is right. It would run:\n", options.file);
-  text += fmt::format(
-      "  environment  {}; discount {}, {}\n",
+std::string environment_words(const World& world) {
+  if (!world.can_be_acted_in()) return "external: only the oracle's own program can act there";
+  return fmt::format(
+      "{}; discount {}, {}",
       world.model ? fmt::format("{} states, {} choices, {} transitions", world.states, world.model->choices(),
                                 world.model->transitions())
                   : fmt::format("{} features, {} actions", world.features, world.actions),
       format_number(world.discount),
       world.horizon > 0 ? fmt::format("episodes cut after {} steps", world.horizon) : "no horizon");
+}
+
+void run_check(const ProblemOptions& options, const Console& console) {
+  const Problem problem = options.read();
+  const World& world = problem.world;
+  std::string text = fmt::format("{} is right. It would run:\n", options.file);
+  text += fmt::format("  environment  {}\n", environment_words(world));
   text += fmt::format("  measures     {}\n", join(world.measurements, ", "));
   std::vector<std::string> constraints;
   constraints.reserve(problem.target.constraints.size());

@@ -109,6 +109,14 @@ std::string needed_words(const Result& result) {
   return "No number of episodes would confirm it: the mixture lies on the boundary of the target.\n";
 }
 
+std::string failure_headline(const Result& result) {
+  const int times = static_cast<int>(result.failures.size());
+  const std::string text = fmt::format(
+      "oracle-failed{}: {}", times == 1 ? "" : fmt::format(", {} times", times), result.failures.back());
+  if (result.policies.empty()) return text + "\nThere is no mixture yet; the run can be resumed.";
+  return text + fmt::format("\nThe best mixture so far is {} away; the run can be resumed.", away(result));
+}
+
 }  // namespace
 
 Vector sizes_of(const Result& result) {
@@ -160,6 +168,7 @@ std::string headline(const Result& result) {
                          counted(result.oracle_calls, "oracle call"), result.oracle_calls == 1 ? "is" : "are",
                          away(result));
     case Status::oracle_failed:
+      if (!result.failures.empty()) return failure_headline(result);
       return fmt::format(
           "oracle-failed: the oracle's answers no longer improve the mixture, which is {} away.",
           away(result));

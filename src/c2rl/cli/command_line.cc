@@ -10,6 +10,7 @@
 #include "c2rl/base/text.h"
 #include "c2rl/base/version.h"
 #include "c2rl/cli/commands.h"
+#include "c2rl/oracle/oracle.h"
 
 // The one file that reads the parser's header, which takes the compiler longer than any of ours.
 
@@ -93,7 +94,7 @@ void Command::flag(const std::string& name, bool& value, const std::string& help
 }
 
 int run_command_line(const std::vector<std::string>& arguments, const Console& console) {
-  constexpr int kInternalError = 1, kBadInput = 2;
+  constexpr int kInternalError = 1, kBadInput = 2, kNothingKnown = 4;
   CLI::App app("c2rl: convex-constrained reinforcement learning", "c2rl");
   app.footer(
       "Exit status: 0 feasible or optimal, 3 proven infeasible, 4 neither is known,\n"
@@ -125,6 +126,9 @@ int run_command_line(const std::vector<std::string>& arguments, const Console& c
   } catch (const InputError& error) {
     console.err << "c2rl: " << error.what() << "\n";
     return kBadInput;
+  } catch (const OracleFailed& error) {
+    console.err << "c2rl: the oracle failed: " << error.what() << "\n";
+    return kNothingKnown;
   } catch (const std::exception& error) {
     console.err << "c2rl: internal error: " << error.what() << "\n";
     return kInternalError;

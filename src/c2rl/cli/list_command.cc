@@ -19,16 +19,24 @@ namespace {
 struct Listed {
   const KindInfo* kind;
   std::vector<std::string> traits;
-  bool shares;  // has the keys of its section
+  bool estimates;
+};
+
+/// Keys that kinds of a section have beside their own.
+struct SharedKeys {
+  std::string sharers;  // "All solvers"
+  std::vector<OptionInfo> options;
+  bool only_estimating = false;
+
+  bool are_of(const Listed& listed) const { return listed.estimates || !only_estimating; }
 };
 
 /// All kinds that one key can name.
 struct Section {
-  std::string title;                     // "Oracles"
-  std::string key;                       // "oracle.kind"
-  bool has_standard = false;             // the first is taken where none is named
-  std::string sharers = {};              // "All solvers" have ...
-  std::vector<OptionInfo> options = {};  // ... these keys
+  std::string title;          // "Oracles"
+  std::string key;            // "oracle.kind"
+  bool has_standard = false;  // the first is taken where none is named
+  std::vector<SharedKeys> shared = {};
   std::vector<Listed> kinds = {};
 };
 
@@ -39,29 +47,32 @@ std::vector<std::string> trait_words(const PolicyKind& /*kind*/) {
   return {};
 }
 
-bool shares_keys(const KindInfo& /*kind*/) {
-  return true;
+bool estimates(const KindInfo& /*kind*/) {
+  return false;
 }
-bool shares_keys(const OracleKind& kind) {
+bool estimates(const OracleKind& kind) {
   return !kind.exact;
 }
 
 template <typename Kind>
 Section with_kinds(Section section, const Kinds<Kind>& kinds) {
-  for (const Kind* kind : kinds.all())
-    section.kinds.push_back({kind, trait_words(*kind), shares_keys(*kind)});
+  for (const Kind* kind : kinds.all()) section.kinds.push_back({kind, trait_words(*kind), estimates(*kind)});
   return section;
 }
 
 std::vector<Section> sections() {
-  return {with_kinds({"Environments", "environment.kind"}, environment_kinds()),
-          with_kinds(
-              {"Oracles", "oracle.kind", true, "All oracles that estimate", list_options<PatienceOptions>()},
-              oracle_kinds()),
-          with_kinds({"Solvers", "solver.kind", true, "All solvers", list_options<SolverOptions>()},
-                     solver_kinds()),
-          with_kinds({"Sets", "target.set.kind"}, set_kinds()),
-          with_kinds({"Policy files", "kind, in the metadata of the file"}, policy_kinds())};
+  return {
+      with_kinds({"Environments", "environment.kind"}, environment_kinds()),
+      with_kinds({"Oracles",
+                  "oracle.kind",
+                  true,
+                  {{"All oracles", list_options<OracleLimits>()},
+                   {"All oracles that estimate", list_options<PatienceOptions>(), /*only_estimating=*/true}}},
+                 oracle_kinds()),
+      with_kinds({"Solvers", "solver.kind", true, {{"All solvers", list_options<SolverOptions>()}}},
+                 solver_kinds()),
+      with_kinds({"Sets", "target.set.kind"}, set_kinds()),
+      with_kinds({"Policy files", "kind, in the metadata of the file"}, policy_kinds())};
 }
 
 bool is_standard(const Section& section, const Listed& listed) {
@@ -120,7 +131,9 @@ std::string details(const std::string& name) {
           fmt::format("{}{} ({}): {}\n", text.empty() ? "" : "\n", name, section.key, listed.kind->summary);
       for (const std::string& trait : listed.traits) text += wrapped(trait, 2);
       text += described(listed.kind->options);
-      if (listed.shares) text += described(section.options);
+      for (const SharedKeys& keys : section.shared) {
+        if (keys.are_of(listed)) text += described(keys.options);
+      }
     }
   }
   if (text.empty()) throw InputError(unknown_name_message("kind", name, names));
@@ -151,8 +164,8 @@ std::string markdown() {
       "`c2rl list KIND` shows the same at the terminal.\n";
   for (const Section& section : sections()) {
     text += fmt::format("\n## {} (`{}`)\n", section.title, section.key);
-    if (!section.options.empty())
-      text += fmt::format("\n{} have:\n{}", section.sharers, markdown_table(section.options));
+    for (const SharedKeys& keys : section.shared)
+      text += fmt::format("\n{} have:\n{}", keys.sharers, markdown_table(keys.options));
     for (const Listed& listed : section.kinds) {
       text += fmt::format("\n### {}\n\n{}{}.\n", listed.kind->name, listed.kind->summary,
                           is_standard(section, listed) ? " (default)" : "");

@@ -52,6 +52,17 @@ bool ProgressDisplay::call_finished(const CallRecord& record) {
   return !interrupt_.requested();
 }
 
+void ProgressDisplay::failed(int call, const std::string& reason) {
+  if (quiet_) return;
+  if (console_.live) clear_line(console_);
+  console_.err << fmt::format("call {}  the oracle failed and is asked again: {}\n", call, reason)
+               << std::flush;
+}
+
+bool ProgressDisplay::checking() {
+  return !interrupt_.requested();
+}
+
 bool ProgressDisplay::drawing(int confirmation, double part) {
   if (console_.live && !quiet_ && Clock::now() - drawn_ >= kRedraw) {
     drawn_ = Clock::now();

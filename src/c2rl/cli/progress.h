@@ -16,9 +16,11 @@ class ProgressDisplay final : public SolveListener {
   ~ProgressDisplay() override;
 
   bool oracle_progress(int call, double part) override;
+  void failed(int call, const std::string& reason) override;
   bool call_finished(const CallRecord& record) override;
   bool drawing(int confirmation, double part) override;
   void noticed(const std::string& what) override;
+  bool checking() override;
 
  private:
   void draw(int call, double part);

@@ -23,14 +23,15 @@ constexpr const char* kExample = R"(Examples:
   c2rl solve examples/navigation.toml --set oracle.kind=q-learning --seed 7 --out runs/mine
   c2rl solve --resume
   c2rl solve --resume --out runs/mine --set solver.max_oracle_calls=500
+  c2rl solve examples/command/corridor.toml --set oracle.time_limit=10
 
 Leaves a run directory (default: runs/NAME, with a number behind it where that is taken): problem.toml with every
 default filled in, record.jsonl with a line per oracle call, the policies, and result.json. Ctrl-C stops and saves.
 --resume goes on with the run in --out, or with the newest one in runs/ that was interrupted or has used up its budget. It
 goes on with its own problem: only budgets may be raised. docs/runs.md says more.
 
-Exit status: 0 feasible or optimal, 3 proven infeasible, 4 stuck, undecided, out of budget or interrupted, 2 bad
-input.)";
+Exit status: 0 feasible or optimal, 3 proven infeasible, 4 stuck, undecided, out of budget, interrupted or a failing
+oracle, 2 bad input.)";
 
 struct SolveOptions {
   ProblemOptions problem;

@@ -17,6 +17,7 @@ struct EnvironmentKind : KindInfo {
   /// What is wrong with the section is an InputError; one that does not say in which file is put at the key
   /// that it names.
   std::function<World(const Config& section)> make;
+  bool can_be_acted_in = true;  // by us; else only by an oracle that brings this world
 };
 Kinds<EnvironmentKind>& environment_kinds();
 

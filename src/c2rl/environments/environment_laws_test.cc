@@ -300,7 +300,11 @@ TEST_P(EveryEnvironment, ValuesOutOfTheirRangeAreRefusedByTheirKey) {
 
 std::vector<std::string> all_kinds() {
   plane_kind();
-  return environment_kinds().names();
+  std::vector<std::string> names;
+  for (const EnvironmentKind* kind : environment_kinds().all()) {
+    if (kind->can_be_acted_in) names.push_back(kind->name);
+  }
+  return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryEnvironment, testing::ValuesIn(all_kinds()), [](const auto& kind) {

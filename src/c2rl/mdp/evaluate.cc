@@ -7,6 +7,9 @@
 namespace c2rl {
 namespace {
 
+/// A step goes through every state that is occupied: a few milliseconds where there are very many.
+constexpr int kStepsPerPulse = 8;
+
 double largest_measurement(const TabularModel& model) {
   return model.measurement.size() == 0 ? 0.0 : model.measurement.cwiseAbs().maxCoeff();
 }
@@ -19,12 +22,13 @@ int largest_branching(const TabularModel& model) {
   return most;
 }
 
-Evaluation evaluate_forward(const TabularModel& model, const Policy& policy) {
+Evaluation evaluate_forward(const TabularModel& model, const Policy& policy, const Pulse& listener) {
   Evaluation result{Vector::Zero(model.dim())};
   Walk walk(model);
   Vector measured(model.dim());
   double discount = 1;
   while (walk.step() < model.horizon && !walk.states().empty()) {
+    if (walk.step() % kStepsPerPulse == 0) pulse(listener);
     for (const int s : walk.states()) result.steps += discount * walk.probability(s);
     measured.setZero();
     walk.advance(policy, measured);
@@ -38,8 +42,8 @@ Evaluation evaluate_forward(const TabularModel& model, const Policy& policy) {
   return result;
 }
 
-Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy) {
-  const Occupancy occupancy = stationary_occupancy(model, policy);
+Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy, const Pulse& listener) {
+  const Occupancy occupancy = stationary_occupancy(model, policy, listener);
   Evaluation result{Vector::Zero(model.dim())};
   result.steps = occupancy.visits.sum();
   std::vector<double> visits(model.states, 0.0);
@@ -56,14 +60,15 @@ Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy) 
 
 }  // namespace
 
-Evaluation evaluate(const TabularModel& model, const Policy& policy) {
-  return model.horizon > 0 ? evaluate_forward(model, policy) : evaluate_stationary(model, policy);
+Evaluation evaluate(const TabularModel& model, const Policy& policy, const Pulse& listener) {
+  return model.horizon > 0 ? evaluate_forward(model, policy, listener)
+                           : evaluate_stationary(model, policy, listener);
 }
 
-Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy) {
+Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy, const Pulse& listener) {
   Evaluation result{Vector::Zero(model.dim())};
   for (int i = 0; i < policy.size(); ++i) {
-    const Evaluation part = evaluate(model, policy.policy(i));
+    const Evaluation part = evaluate(model, policy.policy(i), listener);
     result.measurement += policy.weights()[i] * part.measurement;
     result.steps += policy.weights()[i] * part.steps;
     result.error += policy.weights()[i] * (part.error + kEpsilon * part.measurement.cwiseAbs().maxCoeff());

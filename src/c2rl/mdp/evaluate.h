@@ -4,6 +4,7 @@
 #include "c2rl/mdp/mixed_policy.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/mdp/progress.h"
 
 namespace c2rl {
 
@@ -17,9 +18,9 @@ struct Evaluation {
 /// With a horizon, by following the occupied states forward in time. Without, by solving for the discounted
 /// number of visits to each state the policy, which must be stationary then, can reach. The model is
 /// validated.
-Evaluation evaluate(const TabularModel& model, const Policy& policy);
+Evaluation evaluate(const TabularModel& model, const Policy& policy, const Pulse& listener = {});
 
 /// The weighted mean of its policies' evaluations.
-Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy);
+Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy, const Pulse& listener = {});
 
 }  // namespace c2rl

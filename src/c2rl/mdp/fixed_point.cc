@@ -21,10 +21,22 @@ constexpr int kKrylovSteps = 1000;
 /// Relative residual at which it hands over; a little above rounding, where it would stagnate.
 constexpr double kKrylovTolerance = 1e-14;
 
+/// Eigen's own loops call nobody but the preconditioner.
+class PulsingPreconditioner : public Eigen::DiagonalPreconditioner<double> {
+ public:
+  Pulse listener;
+
+  template <typename Right>
+  auto solve(const Eigen::MatrixBase<Right>& b) const {
+    pulse(listener);
+    return Eigen::DiagonalPreconditioner<double>::solve(b);
+  }
+};
+
 class Elimination {
  public:
-  Elimination(const SparseRows& matrix, const Vector& b)
-      : matrix_(matrix), b_(b), x_(Vector::Zero(b.size())) {}
+  Elimination(const SparseRows& matrix, const Vector& b, const Pulse& listener)
+      : matrix_(matrix), b_(b), listener_(listener), x_(Vector::Zero(b.size())) {}
 
   Vector solve() {
     const Components parts = components(matrix_);
@@ -34,7 +46,10 @@ class Elimination {
                               &parts.members[parts.begin[c]] + (parts.begin[c + 1] - parts.begin[c]));
       if (members.size() == 1) {
         relax(members[0]);
-      } else if (std::ssize(members) <= kDirectLimit) {
+        continue;
+      }
+      pulse(listener_);
+      if (std::ssize(members) <= kDirectLimit) {
         factorise(members);
       } else {
         iterate(members);
@@ -101,7 +116,8 @@ class Elimination {
   void iterate(std::span<const std::int32_t> members) {
     {
       const System equations = system(members);
-      Eigen::BiCGSTAB<Eigen::SparseMatrix<double>> krylov(equations.matrix);
+      Eigen::BiCGSTAB<Eigen::SparseMatrix<double>, PulsingPreconditioner> krylov(equations.matrix);
+      krylov.preconditioner().listener = listener_;
       krylov.setMaxIterations(kKrylovSteps);
       krylov.setTolerance(kKrylovTolerance);
       const Vector x = krylov.solve(equations.right);
@@ -113,6 +129,7 @@ class Elimination {
     for (const int i : members) entries = std::max(entries, matrix_.begin[i + 1] - matrix_.begin[i]);
     const double rounding = 4 * kEpsilon * (entries + 2);
     for (double moved = kInfinity, largest = 0; moved > rounding * largest;) {
+      pulse(listener_);
       moved = largest = 0;
       for (const int i : members) {
         moved = std::max(moved, relax(i));
@@ -123,6 +140,7 @@ class Elimination {
 
   const SparseRows& matrix_;
   const Vector& b_;
+  const Pulse& listener_;
   Vector x_;
   std::vector<std::int32_t> local_;  // a row's place in the component being solved, else -1
 };
@@ -192,8 +210,8 @@ Components components(const SparseRows& matrix) {
   return result;
 }
 
-Vector solve_fixed_point(const SparseRows& matrix, const Vector& b) {
-  return Elimination(matrix, b).solve();
+Vector solve_fixed_point(const SparseRows& matrix, const Vector& b, const Pulse& listener) {
+  return Elimination(matrix, b, listener).solve();
 }
 
 Vector residual_bound(const SparseRows& matrix, const Vector& b, const Vector& x) {

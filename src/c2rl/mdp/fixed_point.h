@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "c2rl/base/vector.h"
+#include "c2rl/mdp/progress.h"
 
 namespace c2rl {
 
@@ -30,7 +31,7 @@ Components components(const SparseRows& matrix);
 /// The solution of x = b + M x for M >= 0 whose powers vanish: values and occupancies of policies. Components
 /// of one state are solved directly (a deterministic model's, mostly), larger ones by sparse LU, and beyond a
 /// limit, where the factors would fill up, by iterating until nothing but rounding moves.
-Vector solve_fixed_point(const SparseRows& matrix, const Vector& b);
+Vector solve_fixed_point(const SparseRows& matrix, const Vector& b, const Pulse& listener = {});
 
 /// For each row a bound on |b + M x - x|, rounding of its own computation included.
 Vector residual_bound(const SparseRows& matrix, const Vector& b, const Vector& x);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace {
 
 /// Episodes that step together: one question to the policy per step and batch.
 constexpr int kBatch = 256;
+/// Steps of a batch between two pulses: well below a second, whatever the world.
+constexpr int kStepsPerPulse = 64;
 
 struct EpisodeEnd {
   std::int64_t steps = 0;
@@ -35,7 +38,7 @@ struct Episodes {
 
 /// Runs the episodes of these columns together, to their ends.
 void run_batch(const World& world, const Policy& policy, std::span<const int> columns, const Rng& rng,
-               Episodes& result) {
+               Episodes& result, const Pulse& listener) {
   const int count = static_cast<int>(columns.size());
   const auto environment = world.environment(count);
   std::vector<Rng> streams;
@@ -52,6 +55,7 @@ void run_batch(const World& world, const Policy& policy, std::span<const int> co
   ActionBatch drawn(world, count), actions(world, count);  // of those that go on, and by slot
   double discount = 1;
   for (int step = 0; !alive.empty() && (world.episode_limit == 0 || step < world.episode_limit); ++step) {
+    if (step % kStepsPerPulse == 0) pulse(listener);
     const int left = static_cast<int>(alive.size());
     states.resize(alive.size());
     drawn_from.resize(alive.size());
@@ -82,12 +86,14 @@ void run_batch(const World& world, const Policy& policy, std::span<const int> co
 }
 
 void run(const World& world, const Policy& policy, std::span<const int> columns, const Rng& rng,
-         Episodes& result) {
+         Episodes& result, const Pulse& listener = {}) {
+  // This thread takes its part of the batches, and they are small.
+  const auto caller = std::this_thread::get_id();
   const int batches = static_cast<int>((columns.size() + kBatch - 1) / kBatch);
   tbb::parallel_for(0, batches, [&](int b) {
     const std::size_t first = std::size_t{kBatch} * b;
     run_batch(world, policy, columns.subspan(first, std::min<std::size_t>(kBatch, columns.size() - first)),
-              rng, result);
+              rng, result, std::this_thread::get_id() == caller ? listener : Pulse());
   });
 }
 
@@ -127,12 +133,13 @@ Estimate summarise(const EpisodeTotals& episodes) {
 }
 
 EpisodeTotals episode_totals(const World& world, const Policy& policy, std::int64_t first, int count,
-                             const Rng& rng) {
+                             const Rng& rng, const Pulse& listener) {
   if (first < 0 || count < 0) throw std::logic_error("episode_totals: a negative number of episodes");
+  if (world.episodes) return world.episodes(policy, first, count, rng, listener);
   Episodes episodes(world, first, count);
   std::vector<int> all(count);
   std::iota(all.begin(), all.end(), 0);
-  run(world, policy, all, rng, episodes);
+  run(world, policy, all, rng, episodes, listener);
   return totals_of(std::move(episodes));
 }
 

@@ -20,17 +20,10 @@ struct Estimate {
   std::int64_t env_steps = 0;
 };
 
-/// What each of some episodes measured in all.
-struct EpisodeTotals {
-  Matrix totals;  // a column per episode
-  std::int64_t env_steps = 0;
-  int terminated = 0, truncated = 0;  // as in Estimate
-};
-
 /// Runs the episodes `first`, `first` + 1 and so on. Episode i draws from streams of its own, those of its
 /// number, and is the same whatever is run beside it.
 EpisodeTotals episode_totals(const World& world, const Policy& policy, std::int64_t first, int count,
-                             const Rng& rng);
+                             const Rng& rng, const Pulse& listener = {});
 
 /// What they measured on average; the standard error is zero for one episode.
 Estimate summarise(const EpisodeTotals& episodes);

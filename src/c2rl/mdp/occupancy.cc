@@ -14,11 +14,11 @@ constexpr int kBatch = 256;
 
 /// An upper bound on the expected visits from any state, in all: how much an error in the equations is
 /// amplified.
-double amplification(const TabularModel& model, const SparseRows& transitions) {
+double amplification(const TabularModel& model, const SparseRows& transitions, const Pulse& listener) {
   if (model.discount < 1) return 1 / (1 - model.discount);
   // If n - P n >= 1/2 with n >= 0, the true expected number of steps is at most 2 n.
   const Vector ones = Vector::Ones(transitions.size());
-  const Vector n = solve_fixed_point(transitions, ones);
+  const Vector n = solve_fixed_point(transitions, ones, listener);
   if (n.minCoeff() < 0 || residual_bound(transitions, ones, n).maxCoeff() > 0.5) {
     throw InputError(
         {.field = "horizon"},
@@ -75,7 +75,7 @@ void Walk::advance(const Policy& policy, Vector& measured) {
   ++step_;
 }
 
-Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy) {
+Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, const Pulse& listener) {
   if (!policy.is_stationary()) throw std::logic_error("stationary_occupancy: the policy changes over time");
   Occupancy result;
   std::vector<int>& states = result.states;
@@ -112,8 +112,9 @@ Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy) 
   Vector start(std::ssize(states));
   for (int i = 0; i < std::ssize(states); ++i) start[i] = model.start[states[i]];
   const SparseRows inflow = transitions.transposed();
-  result.visits = solve_fixed_point(inflow, start);
-  result.error = residual_bound(inflow, start, result.visits).sum() * amplification(model, transitions);
+  result.visits = solve_fixed_point(inflow, start, listener);
+  result.error =
+      residual_bound(inflow, start, result.visits).sum() * amplification(model, transitions, listener);
   return result;
 }
 

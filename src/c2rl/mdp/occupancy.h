@@ -7,6 +7,7 @@
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/mdp/progress.h"
 
 namespace c2rl {
 
@@ -45,6 +46,6 @@ struct Occupancy {
   Vector visits;            // one per entry of `states`
   double error = 0;         // bound on the sum over the states of |visits - true visits|
 };
-Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy);
+Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, const Pulse& listener = {});
 
 }  // namespace c2rl

@@ -90,10 +90,11 @@ void sweep(const Graph& graph, double discount, const Values& after, Values& bef
 }
 
 /// Goes back `steps` steps, or until nothing changes.
-void go_back(const Graph& graph, double discount, int steps, Values& values) {
+void go_back(const Graph& graph, double discount, int steps, Values& values, const Pulse& listener) {
   Values next = values;
   for (int step = 0; step < steps; ++step) {
     Changed changed;
+    pulse(listener);
     sweep(graph, discount, values, next, changed);
     if (!changed) return;
     std::swap(values, next);
@@ -137,26 +138,26 @@ TotalRange intersection(const TotalRange& a, const TotalRange& b) {
 }
 
 /// Exact, by going back from the cut at the horizon.
-TotalRange range_to_horizon(const TabularModel& model, const Graph& graph) {
+TotalRange range_to_horizon(const TabularModel& model, const Graph& graph, const Pulse& listener) {
   Values values(model.states, 0, 0);
-  go_back(graph, model.discount, model.horizon, values);
+  go_back(graph, model.discount, model.horizon, values, listener);
   return range_at_start(model, values);
 }
 
 /// After so many steps that what is left is within the bound of an endless sum.
-TotalRange discounted_range(const TabularModel& model, const Graph& graph, int steps) {
+TotalRange discounted_range(const TabularModel& model, const Graph& graph, int steps, const Pulse& listener) {
   const TotalRange rest = cheap_range(model, graph);
   Values values(model.states, std::min(0.0, rest.lowest), std::max(0.0, rest.highest));
   for (int s = 0; s < model.states; ++s) {
     if (model.is_terminal(s)) values.lowest[s] = values.highest[s] = 0;
   }
-  go_back(graph, model.discount, steps, values);
+  go_back(graph, model.discount, steps, values, listener);
   return range_at_start(model, values);
 }
 
 /// Over episodes that end by themselves. An end that still moves after as many steps as there are states goes
 /// round in a circle: it is infinite.
-ModelRange ended_range(const TabularModel& model, const Graph& graph) {
+ModelRange ended_range(const TabularModel& model, const Graph& graph, const Pulse& listener) {
   Values values(model.states, kInfinity, -kInfinity);
   for (int s = 0; s < model.states; ++s) {
     if (model.is_terminal(s)) values.lowest[s] = values.highest[s] = 0;
@@ -167,6 +168,7 @@ ModelRange ended_range(const TabularModel& model, const Graph& graph) {
   TotalRange range;
   for (int step = 0; step < std::min(affordable, enough); ++step) {
     Changed changed;
+    pulse(listener);
     sweep(graph, 1, values, next, changed);
     std::swap(values, next);
     range = range_at_start(model, values);
@@ -177,16 +179,16 @@ ModelRange ended_range(const TabularModel& model, const Graph& graph) {
   return {intersection(range, cheap_range(model, graph)), enough <= affordable};
 }
 
-ModelRange graph_range(const TabularModel& model, const Graph& graph) {
+ModelRange graph_range(const TabularModel& model, const Graph& graph, const Pulse& listener) {
   const auto fits = [&](double steps) {
     return steps * static_cast<double>(graph.edges.size()) <= kMostVisits;
   };
-  if (model.horizon > 0 && fits(model.horizon)) return {range_to_horizon(model, graph), true};
-  if (model.horizon == 0 && model.discount == 1) return ended_range(model, graph);
+  if (model.horizon > 0 && fits(model.horizon)) return {range_to_horizon(model, graph, listener), true};
+  if (model.horizon == 0 && model.discount == 1) return ended_range(model, graph, listener);
   constexpr double kRest = 1e-9;  // of the endless sum: a range that is wider by this is as good
   const double steps = std::ceil(std::log(kRest) / std::log(model.discount));
   if (model.horizon == 0 && fits(steps))
-    return {discounted_range(model, graph, static_cast<int>(steps)), true};
+    return {discounted_range(model, graph, static_cast<int>(steps), listener), true};
   return {cheap_range(model, graph), false};
 }
 
@@ -225,10 +227,10 @@ TotalRange declared_range(const World& world, const Vector& combination) {
 
 }  // namespace
 
-ModelRange model_range(const TabularModel& model, const Vector& combination) {
+ModelRange model_range(const TabularModel& model, const Vector& combination, const Pulse& listener) {
   const Vector amounts = model.measurement.transpose() * combination;
   const Graph graph(model, amounts);
-  ModelRange result = graph_range(model, graph);
+  ModelRange result = graph_range(model, graph, listener);
   TotalRange& range = result.range;
   // Sums of several measurements that are 0 but for rounding are no events.
   const bool single = (combination.array() != 0).count() == 1;
@@ -241,10 +243,10 @@ ModelRange model_range(const TabularModel& model, const Vector& combination) {
   return result;
 }
 
-TotalRange total_range(const World& world, const Vector& combination) {
+TotalRange total_range(const World& world, const Vector& combination, const Pulse& listener) {
   if (combination.size() != world.dim()) throw std::logic_error("total_range: not one entry per measurement");
   if (!world.model) return declared_range(world, combination);
-  const ModelRange computed = model_range(*world.model, combination);
+  const ModelRange computed = model_range(*world.model, combination, listener);
   if (computed.exact || computed.range.event) return computed.range;
   return intersection(computed.range, declared_range(world, combination));
 }

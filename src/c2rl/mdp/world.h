@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -8,9 +9,18 @@
 #include "c2rl/mdp/environment.h"
 #include "c2rl/mdp/limits.h"
 #include "c2rl/mdp/model.h"
+#include "c2rl/mdp/policy.h"
+#include "c2rl/mdp/progress.h"
 #include "c2rl/mdp/world_shape.h"
 
 namespace c2rl {
+
+/// What each of some episodes measured in all.
+struct EpisodeTotals {
+  Matrix totals;  // a column per episode
+  std::int64_t env_steps = 0;
+  int terminated = 0, truncated = 0;  // as in Estimate
+};
 
 /// Where a problem takes place: its shape, and environments to act in.
 struct World : WorldShape {
@@ -24,6 +34,10 @@ struct World : WorldShape {
   std::vector<TotalRange> ranges;
   /// A batch of episodes to act in.
   std::function<std::unique_ptr<Environment>(int batch)> environment;
+  /// Runs whole episodes, as episode_totals does, where nobody else can act.
+  std::function<EpisodeTotals(const Policy& policy, std::int64_t first, int count, const Rng& rng,
+                              const Pulse& listener)>
+      episodes;
   /// The probabilities behind it; null where it is known by acting in it only.
   std::shared_ptr<const TabularModel> model;
 };

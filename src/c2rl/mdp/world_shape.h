@@ -16,6 +16,8 @@ struct WorldShape {
   int actions = 0;   // what is done is the index of an action, below this, the most that a state has ...
   int controls = 0;  // ... or, where that is 0, this many real numbers
 
+  /// Else only another program knows what is seen and done there.
+  bool can_be_acted_in() const { return actions > 0 || controls > 0; }
   int dim() const { return static_cast<int>(measurements.size()); }
 };
 

@@ -20,28 +20,33 @@ struct DynamicProgramming::Structure {
   std::optional<ShortestPaths> paths;  // where the model allows
   double longest = 0;                  // episode, where the model has no horizon
 
-  explicit Structure(const TabularModel& model) : graph(model) {
+  Structure(const TabularModel& model, const Pulse& listener) : graph(model) {
     if (ShortestPaths::usable(model)) paths.emplace(model);
-    if (model.horizon == 0) longest = longest_episode(model);
+    if (model.horizon == 0) longest = longest_episode(model, listener);
   }
 };
 
 DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model,
-                                       const DynamicProgrammingOptions& options)
-    : model_(std::move(model)), options_(options), structure_(std::make_shared<const Structure>(*model_)) {
+                                       const DynamicProgrammingOptions& options, const Pulse& listener)
+    : model_(std::move(model)),
+      options_(options),
+      structure_(std::make_shared<const Structure>(*model_, listener)) {
   check_options(options_);
 }
 
 OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   const Vector& direction = call.direction;
+  const Progress progress = [&](double part) { call.report(part); };
+  progress(0);
   const ScalarProblem problem(*model_, direction, options_.ties, call.rng);
   std::optional<Optimum> found;
   const auto& [graph, paths, longest] = *structure_;
   if (paths) found = shortest_path(*model_, *paths, problem);
   if (!found) {
-    found = model_->horizon > 0 ? backward_induction(*model_, graph, problem, direction)
-                                : policy_iteration(*model_, graph, problem, longest);
+    found = model_->horizon > 0 ? backward_induction(*model_, graph, problem, direction, progress)
+                                : policy_iteration(*model_, graph, problem, longest, progress);
   }
+  progress(1);
   const Optimum& optimum = *found;
   const Vector& measurement = optimum.evaluation.measurement;
   const double value_error = direction.lpNorm<1>() * optimum.evaluation.error;

@@ -4,6 +4,7 @@
 
 #include "c2rl/base/options.h"
 #include "c2rl/mdp/model.h"
+#include "c2rl/mdp/progress.h"
 #include "c2rl/oracle/oracle.h"
 #include "c2rl/planning/ties.h"
 
@@ -20,9 +21,10 @@ struct DynamicProgrammingOptions {
 /// the slack bounds what rounding and ties within the tolerance can have lost.
 class DynamicProgramming final : public Oracle {
  public:
-  /// The model is validated.
+  /// The model is validated. Where it has no horizon, its longest episode is found here, which takes as long
+  /// as a call.
   explicit DynamicProgramming(std::shared_ptr<const TabularModel> model,
-                              const DynamicProgrammingOptions& options = {});
+                              const DynamicProgrammingOptions& options = {}, const Pulse& listener = {});
 
   int dim() const override { return model_->dim(); }
 

@@ -22,6 +22,10 @@ DataEstimate Oracle::judge(const Policy&, std::int64_t, std::int64_t) const {
   throw std::logic_error("an oracle without recorded episodes was asked to judge by them");
 }
 
+EpisodeTotals Oracle::draw(const Policy&, std::int64_t, int, const Rng&, const Pulse&) const {
+  throw std::logic_error("an oracle without a world of its own was asked for episodes");
+}
+
 OracleAnswer Oracle::minimize(OracleCall call) const {
   const Vector& direction = call.direction;
   if (direction.size() != dim()) {
@@ -35,7 +39,32 @@ OracleAnswer Oracle::minimize(OracleCall call) const {
   const double length = direction.stableNorm();
   call.direction.stableNormalize();
   if (length > 0) call.enough /= length;
-  return answer(call);
+  OracleAnswer found = answer(call);
+  check(found);
+  return found;
+}
+
+void Oracle::check(const OracleAnswer& answer) const {
+  const auto expect_entries = [&](const char* what, Eigen::Index found) {
+    if (found != dim())
+      throw OracleFailed(fmt::format("its {} has {} entries, expected {}", what, found, dim()));
+  };
+  const auto expect = [](bool holds, const char* what, double found, const char* expected) {
+    if (!holds) throw OracleFailed(fmt::format("its {} has an entry {}, expected {}", what, found, expected));
+  };
+  if (!answer.policy) throw OracleFailed("its answer has no policy");
+  expect_entries("measurement", answer.measurement.size());
+  for (const double value : answer.measurement)
+    expect(std::isfinite(value), "measurement", value, "a finite number");
+  expect_entries("standard error", answer.standard_error.size());
+  for (const double value : answer.standard_error)
+    expect(value >= 0, "standard error", value, "a number of 0 or more");
+  if (!(answer.slack >= 0))
+    throw OracleFailed(fmt::format("its slack is {}, expected a number of 0 or more", answer.slack));
+  if (answer.episodes.totals.cols() == 0) return;
+  expect_entries("episodes' totals", answer.episodes.totals.rows());
+  if (!answer.episodes.totals.allFinite())
+    throw OracleFailed("its episodes measured something that is not a finite number");
 }
 
 }  // namespace c2rl

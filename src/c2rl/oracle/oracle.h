@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <stdexcept>
 
 #include "c2rl/base/random.h"
 #include "c2rl/base/vector.h"
@@ -17,6 +18,11 @@ using OracleWatcher = std::function<bool(double part)>;
 /// Thrown out of a call whose watcher asked to stop.
 struct OracleInterrupted : std::exception {
   const char* what() const noexcept override { return "the oracle was asked to stop"; }
+};
+
+/// Thrown out of a call that came to nothing; says why. Asked again, the oracle may do better.
+struct OracleFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// Unless there is no watcher, or it wants the call to go on, an OracleInterrupted.
@@ -89,12 +95,19 @@ class Oracle {
   /// What `count` of those, from number `first` on, say of J of a policy.
   virtual DataEstimate judge(const Policy& policy, std::int64_t first, std::int64_t count) const;
 
+  /// Episodes of one of its policies, as episode_totals runs them, in a world that it brings itself.
+  virtual EpisodeTotals draw(const Policy& policy, std::int64_t first, int count, const Rng& rng,
+                             const Pulse& listener) const;
+  /// Programs that it starts from now on add to this file what they say beside their answers.
+  virtual void log_to(const std::string& /*file*/) const {}
+
   /// Calls train on from the policy they are given to start from, instead of from a random one.
   virtual bool goes_on() const { return false; }
 
   /// The answer depends on the direction's length in no way: it is made a unit vector first. A zero direction
   /// is allowed: every policy is optimal then, and the oracle's own preference decides. An InputError for a
   /// direction of another size, and for a number that is not finite or an effort that is not above 0.
+  /// OracleFailed where what comes back is no answer: without a policy, of another size, not finite.
   OracleAnswer minimize(OracleCall call) const;
   OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1) const {
     return minimize({.direction = direction, .rng = rng, .effort = effort});
@@ -106,6 +119,7 @@ class Oracle {
  private:
   /// The direction has length 1, or is zero.
   virtual OracleAnswer answer(const OracleCall& call) const = 0;
+  void check(const OracleAnswer& answer) const;
 };
 
 }  // namespace c2rl

@@ -1,5 +1,9 @@
 #include "c2rl/oracle/oracle_kinds.h"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
 
@@ -9,10 +13,11 @@ OracleKind dynamic_programming_kind();
 OracleKind q_learning_kind();
 OracleKind a2c_kind();
 OracleKind ddqn_kind();
+OracleKind command_kind();
 
 Kinds<OracleKind>& oracle_kinds() {
-  static Kinds<OracleKind> kinds("oracle",
-                                 {dynamic_programming_kind(), q_learning_kind(), a2c_kind(), ddqn_kind()});
+  static Kinds<OracleKind> kinds(
+      "oracle", {dynamic_programming_kind(), q_learning_kind(), a2c_kind(), ddqn_kind(), command_kind()});
   return kinds;
 }
 
@@ -20,6 +25,10 @@ namespace {
 
 /// What the kind needs and the world has not; empty where it suits.
 std::string lacking(const OracleKind& kind, const World& world) {
+  if (kind.brings_world && world.can_be_acted_in())
+    return "acts in a world of its own, which environment.kind = \"external\" stands for";
+  if (!kind.brings_world && !world.can_be_acted_in())
+    return "needs an environment that it can act in; in this one only a program of its own can";
   if (kind.needs_numbered_actions && world.controls > 0)
     return "needs an environment with numbered actions; those of this one are real numbers";
   if (kind.needs_model && !world.model)
@@ -58,6 +67,10 @@ std::vector<std::string> trait_words(const OracleKind& kind) {
   if (kind.needs_model) words.emplace_back("needs a model");
   if (kind.needs_dataset) words.emplace_back("needs a dataset");
   if (kind.needs_numbered_states) words.emplace_back("needs numbered states");
+  if (kind.brings_world)
+    words.emplace_back("brings a world of its own: needs environment.kind = \"external\"");
+  if (std::isfinite(kind.time_limit))
+    words.push_back(fmt::format("its time_limit is {} unless given", format_number(kind.time_limit)));
   if (kind.can_go_on) words.emplace_back("training can go on from a policy found earlier");
   return words;
 }

@@ -26,6 +26,8 @@ struct OracleKind : KindInfo {
   bool needs_numbered_actions = true;  // what is done is the index of an action, not real numbers
   /// Training can go on from a policy found earlier (its option warm_start).
   bool can_go_on = false;
+  bool brings_world = false;      // it acts in a world of its own, and runs the episodes there
+  double time_limit = kInfinity;  // seconds a call, where a problem file says nothing
   /// From an [oracle] section and a world that suits it. Bad values are InputErrors: with their place, or
   /// with the key alone, which make_oracle finds the place of.
   std::function<std::unique_ptr<Oracle>(const Config& section, const World& world,

@@ -1,26 +1,10 @@
 #include "c2rl/oracle/policy_evaluation.h"
 
-#include <thread>
-
 #include "c2rl/base/error.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
 
 namespace c2rl {
-namespace {
-
-/// The same world, where every batch of episodes that this thread begins is reported first. Batches are
-/// small, and this thread takes its part of them.
-World reporting(const World& world, const std::function<void()>& report) {
-  World watched = world;
-  watched.environment = [&world, &report, caller = std::this_thread::get_id()](int batch) {
-    if (std::this_thread::get_id() == caller) report();
-    return world.environment(batch);
-  };
-  return watched;
-}
-
-}  // namespace
 
 const EnumNames<PolicyEvaluation>& policy_evaluation_names() {
   static const EnumNames<PolicyEvaluation> kNames("evaluation", {"monte-carlo", "exact"});
@@ -45,10 +29,9 @@ void check_evaluation(const EvaluationOptions& options, const World& world) {
 }
 
 void evaluate_policy(const World& world, const EvaluationOptions& options, const Rng& rng,
-                     OracleAnswer& answer, const std::function<void()>& report) {
+                     OracleAnswer& answer, const Pulse& listener) {
   if (options.evaluation == PolicyEvaluation::exact) {
-    report();
-    answer.measurement = evaluate(*world.model, *answer.policy).measurement;
+    answer.measurement = evaluate(*world.model, *answer.policy, listener).measurement;
     answer.standard_error = Vector::Zero(world.dim());
     answer.computed = true;
     return;
@@ -56,7 +39,7 @@ void evaluate_policy(const World& world, const EvaluationOptions& options, const
   // Where nothing is left to chance, one episode is like all others.
   answer.computed = world.deterministic && answer.policy->is_deterministic();
   const int count = answer.computed ? 1 : options.evaluation_episodes;
-  answer.episodes = episode_totals(reporting(world, report), *answer.policy, 0, count, rng);
+  answer.episodes = episode_totals(world, *answer.policy, 0, count, rng, listener);
   const Estimate found = summarise(answer.episodes);
   answer.measurement = found.measurement;
   answer.standard_error = found.standard_error;

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <functional>
-
 #include "c2rl/base/enum_names.h"
 #include "c2rl/base/options.h"
+#include "c2rl/mdp/progress.h"
 #include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle.h"
 
@@ -26,9 +25,8 @@ struct EvaluationOptions {
 /// An InputError where they ask for what the world has not.
 void check_evaluation(const EvaluationOptions& options, const World& world);
 
-/// Fills in what the answer's frozen policy measures, and adds the steps that took. `report` is called every
-/// now and then, on this thread; what it throws ends the evaluation.
+/// Fills in what the answer's frozen policy measures, and adds the steps that took.
 void evaluate_policy(const World& world, const EvaluationOptions& options, const Rng& rng,
-                     OracleAnswer& answer, const std::function<void()>& report);
+                     OracleAnswer& answer, const Pulse& listener);
 
 }  // namespace c2rl

@@ -12,6 +12,7 @@
 #include "c2rl/oracle/network_policy.h"
 #include "c2rl/oracle/one_hot_testing.h"
 #include "c2rl/oracle/policy_kinds.h"
+#include "c2rl/oracle/token_policy.h"
 
 namespace c2rl {
 namespace {
@@ -53,6 +54,7 @@ std::multimap<std::string, Sample> samples() {
 TEST(EveryPolicy, KeepsTheLaws) {
   const auto all = samples();
   for (const PolicyKind* kind : policy_kinds().all()) {
+    if (kind->name == TokenPolicy::kKind) continue;  // cannot be followed
     EXPECT_TRUE(all.contains(kind->name)) << kind->name << " has no sample";
     EXPECT_FALSE(kind->summary.empty()) << kind->name;
   }
@@ -91,6 +93,36 @@ TEST_F(PolicyFile, IsTheSamePolicy) {
     for (std::size_t i = 0; i < loaded->arrays().size(); ++i)
       EXPECT_EQ(loaded->arrays()[i].bytes, sample.policy->arrays()[i].bytes);
   }
+}
+
+TEST_F(PolicyFile, KeepsTokens) {
+  const std::string token = "run 7: weights-0.bin {\"layers\": 3}";
+  save_policy(path_, TokenPolicy(token));
+  const PolicyPtr loaded = load_policy(path_, World{});
+  EXPECT_EQ(dynamic_cast<const TokenPolicy&>(*loaded).token(), token);
+  Matrix probabilities(2, 1);
+  EXPECT_THROW(loaded->action_probabilities(std::vector<int>{0}, 0, probabilities), InputError);
+  EXPECT_THROW(load_policy(path_, samples().find("tabular")->second.world), InputError);
+}
+
+TEST_F(PolicyFile, RefusesTokensThatLeadElsewhere) {
+  const auto message = [](const std::string& found) {
+    return "token: found " + found +
+           ", expected 1 to 1048576 printable ASCII characters, without slashes and not beginning with a dot";
+  };
+  const auto content = [](const std::string& token) {
+    std::vector<std::byte> bytes;
+    for (const char c : token) bytes.push_back(static_cast<std::byte>(c));
+    return Safetensors{{{"kind", "token"}}, {{"token", "U8", {std::ssize(bytes)}, bytes}}};
+  };
+  expect_refused(content(""), message("none"));
+  expect_refused(content("a/../../b"), message("a '/'"));
+  expect_refused(content("a\\b"), message("a '\\'"));
+  expect_refused(content(".."), message("a dot at the beginning"));
+  expect_refused(content("a\nb"), message("a character of code 10"));
+  expect_refused(content("\xC3\xA9"), message("a character of code 195"));
+  expect_refused(content(std::string(TokenPolicy::kLongest + 1, 'x')), message("1048577 characters"));
+  expect_refused({{{"kind", "token"}}, {}}, "token: expected one array of bytes, and nothing else");
 }
 
 TEST_F(PolicyFile, SaysWhatIsWrongAndWhere) {

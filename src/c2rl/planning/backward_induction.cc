@@ -60,9 +60,10 @@ double rounding(const TabularModel& model, const ValueSweeps& sweeps) {
 }  // namespace
 
 Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
-                           const Vector& direction) {
+                           const Vector& direction, const Progress& progress) {
   ValueSweeps sweeps(model, graph, problem);
-  sweeps.run(model.horizon);
+  sweeps.run(model.horizon, [&](double part) { pulse(progress, kPlanned * part); });
+  const Pulse evaluating = [&] { pulse(progress, kPlanned); };
   const Outlook start = start_outlook(model, sweeps.outlook());
   Optimum result;
   result.sweeps = sweeps.sweeps();
@@ -70,14 +71,14 @@ Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, c
 
   // What is best with the whole horizon to go, done at all steps.
   result.policy = TabularPolicy::deterministic(sweeps.actions());
-  result.evaluation = evaluate(model, *result.policy);
+  result.evaluation = evaluate(model, *result.policy, evaluating);
   const double value = direction.dot(result.evaluation.measurement);
   const double second = problem.step_cost * result.evaluation.steps;
   const bool as_good = value <= start.value + problem.tolerance(start.value) &&
                        second <= start.second + ScalarProblem::second_tolerance(start.second);
   if (!as_good) {
     result.policy = time_dependent_policy(sweeps, model.horizon);
-    result.evaluation = evaluate(model, *result.policy);
+    result.evaluation = evaluate(model, *result.policy, evaluating);
   }
   return result;
 }

@@ -5,10 +5,14 @@
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/mdp/progress.h"
 #include "c2rl/planning/shortest_path.h"
 #include "c2rl/planning/value_sweeps.h"
 
 namespace c2rl {
+
+/// What part of planning sweeps and policy iteration are, at most; the rest is evaluating what they found.
+inline constexpr double kPlanned = 0.9;
 
 /// A policy that minimises the expected cost of a scalar problem, and the proof.
 struct Optimum {
@@ -26,16 +30,16 @@ std::optional<Optimum> shortest_path(const TabularModel& model, const ShortestPa
 /// Stops when the outlooks have stopped changing. The answer is stationary where that is as good, shown by
 /// evaluating it; else it is stored with its changes over time.
 Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
-                           const Vector& direction);
+                           const Vector& direction, const Progress& progress = {});
 
 /// An upper bound on the expected number of steps, discounted, from any reachable state under any policy; for
 /// models without a horizon.
-double longest_episode(const TabularModel& model);
+double longest_episode(const TabularModel& model, const Pulse& listener = {});
 
 /// For models without a horizon: policy iteration over stationary policies, started from what Bellman sweeps
 /// find. Ties are decided by a second policy iteration among the optimal choices. `longest` is the model's
 /// longest episode.
 Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
-                         double longest);
+                         double longest, const Progress& progress = {});
 
 }  // namespace c2rl

@@ -18,7 +18,8 @@ constexpr int kWarmSweeps = 2000;
 /// endless).
 class Iteration {
  public:
-  explicit Iteration(const TabularModel& model) : model_(model), place_(model.states, -1) {
+  Iteration(const TabularModel& model, const Pulse& listener)
+      : model_(model), listener_(listener), place_(model.states, -1) {
     const std::vector<bool> reached = reachable_states(model);
     for (int s = 0; s < model.states; ++s) {
       if (!reached[s] || model.is_terminal(s)) continue;
@@ -37,6 +38,7 @@ class Iteration {
   void minimise(Cost cost, double cost_scale) {
     evaluate(cost);
     while (improve(cost, cost_scale)) {
+      pulse(listener_);
       const Vector before = values_;
       evaluate(cost);
       if ((values_ - before).sum() >= 0) return;
@@ -134,7 +136,7 @@ class Iteration {
       }
       transitions.begin.push_back(static_cast<std::int32_t>(transitions.column.size()));
     }
-    values_ = solve_fixed_point(transitions, costs);
+    values_ = solve_fixed_point(transitions, costs, listener_);
   }
 
   /// Moves every state to a better allowed action where one is better by more than the tolerance. Each move
@@ -156,6 +158,7 @@ class Iteration {
   }
 
   const TabularModel& model_;
+  const Pulse& listener_;
   std::vector<int> states_;          // reachable, not terminal
   std::vector<std::int32_t> place_;  // of a state in states_
   std::vector<bool> allowed_;        // choices
@@ -164,10 +167,10 @@ class Iteration {
 
 }  // namespace
 
-double longest_episode(const TabularModel& model) {
+double longest_episode(const TabularModel& model, const Pulse& listener) {
   if (model.discount < 1) return 1 / (1 - model.discount);
   const auto cost = [](int) { return -1.0; };
-  Iteration iteration(model);
+  Iteration iteration(model, listener);
   iteration.actions.assign(model.states, 0);
   iteration.minimise(cost, 1.0);
   // n >= 1/2 + P n for every choice, with n >= 0, makes 2 n an upper bound.
@@ -180,12 +183,14 @@ double longest_episode(const TabularModel& model) {
 }
 
 Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
-                         double longest) {
+                         double longest, const Progress& progress) {
   ValueSweeps sweeps(model, graph, problem);
-  sweeps.run(std::min(model.states, kWarmSweeps));
+  constexpr double kSwept = 0.5;
+  sweeps.run(std::min(model.states, kWarmSweeps), [&](double part) { pulse(progress, kSwept * part); });
+  const Pulse iterating = [&] { pulse(progress, kSwept); };
   Optimum result;
   result.sweeps = sweeps.sweeps();
-  Iteration iteration(model);
+  Iteration iteration(model, iterating);
   iteration.actions = sweeps.actions();
   const auto cost = [&](int k) { return problem.cost[k]; };
   iteration.minimise(cost, problem.cost_scale);
@@ -199,7 +204,7 @@ Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, con
     iteration.minimise([&](int) { return problem.step_cost; }, 1.0);
   }
   result.policy = TabularPolicy::deterministic(iteration.actions);
-  result.evaluation = evaluate(model, *result.policy);
+  result.evaluation = evaluate(model, *result.policy, [&] { pulse(progress, kPlanned); });
   return result;
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 /// Blocks below which threads cost more than they save.
 constexpr int kSerialBlocks = 8;
+/// Choices that sweeps go through between two pulses: about a millisecond.
+constexpr int kChoicesPerPulse = 1 << 18;
 
 }  // namespace
 
@@ -52,8 +54,10 @@ ValueSweeps::ValueSweeps(const TabularModel& model, const BlockGraph& graph, con
       changes_(graph.blocks()),
       largest_(graph.blocks(), 0.0) {}
 
-bool ValueSweeps::run(int limit) {
+bool ValueSweeps::run(int limit, const Progress& progress) {
+  const int stride = 1 + kChoicesPerPulse / std::max(1, model_.choices());
   for (int i = 0; i < limit; ++i) {
+    if (i % stride == 0) pulse(progress, static_cast<double>(i) / limit);
     if (!sweep()) return true;
   }
   return false;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "c2rl/mdp/model.h"
+#include "c2rl/mdp/progress.h"
 #include "c2rl/planning/scalar_problem.h"
 
 namespace c2rl {
@@ -45,7 +46,7 @@ class ValueSweeps {
   ValueSweeps(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem);
 
   /// Sweeps until nothing changes, at most `limit` times. Returns whether it ended because nothing changes.
-  bool run(int limit);
+  bool run(int limit, const Progress& progress = {});
 
   int sweeps() const { return sweeps_; }
   const std::vector<Outlook>& outlook() const { return now_; }

@@ -36,7 +36,7 @@ bool lies_inside(const ConvexSet& set, const Vector& middle, const Vector& half_
 
 }  // namespace
 
-Demands::Demands(const Target& target, const World& world, double tolerance)
+Demands::Demands(const Target& target, const World& world, double tolerance, const Pulse& listener)
     : dim_(target.set->dim()),
       tolerance_(tolerance),
       curved_(target.curved),
@@ -45,7 +45,7 @@ Demands::Demands(const Target& target, const World& world, double tolerance)
     Demand demand;
     demand.combination = target.flat.normals.row(row).transpose();
     demand.limit = target.flat.offsets[row] + tolerance * demand.combination.norm();
-    demand.range = total_range(world, demand.combination);
+    demand.range = total_range(world, demand.combination, listener);
     if (demand.range.highest > demand.limit) all_.push_back(std::move(demand));
   }
   flat_ = size();
@@ -53,7 +53,7 @@ Demands::Demands(const Target& target, const World& world, double tolerance)
     for (const double sign : {1.0, -1.0}) {
       Demand demand;
       demand.combination = sign * Vector::Unit(dim_, i);
-      demand.range = total_range(world, demand.combination);
+      demand.range = total_range(world, demand.combination, listener);
       all_.push_back(std::move(demand));
     }
   }

@@ -22,7 +22,7 @@ struct Demand {
 class Demands {
  public:
   /// What is in the target to the tolerance is inside.
-  Demands(const Target& target, const World& world, double tolerance);
+  Demands(const Target& target, const World& world, double tolerance, const Pulse& listener = {});
 
   int size() const { return static_cast<int>(all_.size()); }
   const Demand& operator[](int i) const { return all_[static_cast<std::size_t>(i)]; }

@@ -6,6 +6,7 @@
 #include "c2rl/base/quantiles.h"
 #include "c2rl/run/confirmation.h"
 #include "c2rl/run/demands.h"
+#include "c2rl/run/fresh_episodes.h"
 
 namespace c2rl {
 namespace {
@@ -13,11 +14,11 @@ namespace {
 /// Nobody runs more episodes than this.
 constexpr double kMostEpisodes = 1e12;
 
-Measured measure(const World& world, const Policy& policy, int episodes, const Rng& rng,
+Measured measure(const Problem& problem, const Policy& policy, int episodes, const Rng& rng,
                  const Demands& demands) {
   Measured found;
-  const bool computed = world.deterministic && policy.is_deterministic();
-  found.add(episode_totals(world, policy, 0, computed ? 1 : episodes, rng), demands);
+  const bool computed = problem.world.deterministic && policy.is_deterministic();
+  found.add(fresh_episodes(problem, policy, 0, computed ? 1 : episodes, rng), demands);
   if (computed) {
     found.computed = true;
     found.standard_error.setZero();
@@ -102,7 +103,7 @@ RunEvaluation evaluate_run(const Problem& problem, const MixedPolicy& mixed, int
   result.measurement = Vector::Zero(m);
   Vector variance = Vector::Zero(m);
   for (int i = 0; i < mixed.size(); ++i) {
-    result.members.push_back(measure(problem.world, mixed.policy(i), episodes,
+    result.members.push_back(measure(problem, mixed.policy(i), episodes,
                                      rng.fork("member", static_cast<std::uint64_t>(i)), demands));
     const Measured& found = result.members.back();
     members.push_back({mixed.weights()[i], &found});

@@ -197,7 +197,9 @@ class CellRunner {
     {
       RunDirectory run = run_of(path, problem);
       if (problem.oracle->is_offline()) run.keep_all_policies();  // the simulator is asked about all of them
-      if (solve(problem, &run, rows).interrupted) return false;
+      const Result result = solve(problem, &run, rows);
+      if (result.interrupted) return false;
+      if (!result.failures.empty()) throw std::runtime_error("the oracle failed: " + result.failures.back());
       try {
         rows.simulate(run);
       } catch (const InputError&) {

@@ -5,16 +5,11 @@
 
 namespace c2rl {
 
-Measured Measured::of(const OracleAnswer& answer, const Demands& demands) {
-  Measured measured{.point = answer.measurement,
-                    .standard_error = answer.standard_error,
-                    .computed = answer.exact || answer.computed};
-  if (!measured.computed && answer.episodes.totals.cols() > 0) {
-    measured.add(answer.episodes, demands);
-  } else {
-    measured.episodes = answer.data_episodes;
-  }
-  return measured;
+Measured Measured::of(const OracleAnswer& answer) {
+  return {.point = answer.measurement,
+          .standard_error = answer.standard_error,
+          .computed = answer.exact || answer.computed,
+          .episodes = answer.data_episodes};
 }
 
 Measured Measured::of(const DataEstimate& estimate, std::int64_t episodes) {

@@ -21,8 +21,8 @@ struct Measured {
   std::int64_t cut = 0;                   // of the episodes, at the horizon
   std::int64_t env_steps = 0;
 
-  /// What an oracle said of its policy.
-  static Measured of(const OracleAnswer& answer, const Demands& demands);
+  /// What an oracle said of its policy, without the episodes that it said so from.
+  static Measured of(const OracleAnswer& answer);
 
   /// What recorded episodes said of it.
   static Measured of(const DataEstimate& estimate, std::int64_t episodes);

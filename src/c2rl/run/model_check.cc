@@ -19,23 +19,25 @@ bool is_cheap(const TabularModel& model, int policies) {
 
 }  // namespace
 
-void check_with_model(const Problem& problem, const MixedPolicy& mixed, Result& result) {
+void check_with_model(const Problem& problem, const MixedPolicy& mixed, Result& result,
+                      const Pulse& listener) {
   const auto& model = problem.world.model;
   if (!model || problem.oracle_kind->exact || !is_cheap(*model, mixed.size() + 1)) return;
   ModelCheck check;
-  check.measurement = evaluate(*model, mixed).measurement;
+  check.measurement = evaluate(*model, mixed, listener).measurement;
   check.distance = problem.target.set->distance(check.measurement);
-  const bool inside = check.distance <= result.tolerance;
-  if (holds(result.status) && !inside) {
-    check.contradicts = true;
-    result.status = Status::undecided;
-  }
+  check.contradicts = holds(result.status) && check.distance > result.tolerance;
   const Certificate& certificate = result.certificate;
   if (result.status == Status::stuck && certificate.direction.size() > 0) {
-    const OracleAnswer best = DynamicProgramming(model).minimize(certificate.direction, Rng(problem.seed));
+    const OracleAnswer best =
+        DynamicProgramming(model, {}, listener)
+            .minimize({.direction = certificate.direction, .rng = Rng(problem.seed), .watcher = [&](double) {
+                         return pulse(listener), true;
+                       }});
     const double least = certificate.direction.dot(best.measurement) - best.slack;
     check.distance_lower_bound = std::max(0.0, least - certificate.target_at);
   }
+  if (check.contradicts) result.status = Status::undecided;
   result.model = check;
 }
 

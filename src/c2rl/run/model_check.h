@@ -10,7 +10,8 @@ namespace c2rl {
 /// mixture is computed, and where the search is stuck the certificate's direction is planned exactly. The
 /// result says what came of it, in `model`; a mixture that the model puts outside is no longer called inside.
 /// Does nothing where there is no model, where the oracle computes from it anyway, and where it is too large
-/// to ask by the way.
-void check_with_model(const Problem& problem, const MixedPolicy& mixed, Result& result);
+/// to ask by the way. What `listener` throws leaves the result as it was.
+void check_with_model(const Problem& problem, const MixedPolicy& mixed, Result& result,
+                      const Pulse& listener = {});
 
 }  // namespace c2rl

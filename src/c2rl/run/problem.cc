@@ -76,6 +76,14 @@ void read_oracle(const Config& section, Problem& problem) {
   problem.oracle_kind = &kind;
   problem.oracle = make_oracle(kind, section, problem.world, {.warm_start = one_run});
   section.expect(!one_run || problem.oracle->goes_on(), "warm_start", "true: " + reason);
+  if (kind.brings_world) {
+    problem.world.episodes = [oracle = problem.oracle](const Policy& policy, std::int64_t first, int count,
+                                                       const Rng& rng, const Pulse& listener) {
+      return oracle->draw(policy, first, count, rng, listener);
+    };
+  }
+  problem.limits.time_limit = kind.time_limit;
+  problem.limits = read_options(section, problem.limits);
   if (kind.exact) return;
   if (one_run) problem.patience.retries = 0;
   problem.patience = read_options(section, problem.patience);
@@ -87,6 +95,14 @@ void PatienceOptions::visit(OptionVisitor& visitor) {
   visitor.integer("retries", retries, between(0, 20),
                   "how often an oracle that estimates is asked again, with four times the effort each time, "
                   "when its answer does not improve the mixture");
+}
+
+void OracleLimits::visit(OptionVisitor& visitor) {
+  visitor.number("time_limit", time_limit, {.lowest = 0, .open_below = true, .infinite = true},
+                 "seconds that a call may take, evaluation of its policy included; longer is a failure");
+  visitor.integer("failures", failures, between(0, 100),
+                  "how often a call that fails is made again, first with the same random numbers and then "
+                  "with others, before the run ends oracle-failed; it can be resumed");
 }
 
 void ConfirmationOptions::visit(OptionVisitor& visitor) {

@@ -22,6 +22,14 @@ struct PatienceOptions {
   void visit(OptionVisitor& visitor);
 };
 
+/// What every oracle may take, and how often it may fail.
+struct OracleLimits {
+  double time_limit = kInfinity;  // seconds
+  int failures = 2;
+
+  void visit(OptionVisitor& visitor);
+};
+
 /// How sure a mixture must be that is found with sampled measurements.
 struct ConfirmationOptions {
   double confidence = 0.95;
@@ -42,6 +50,7 @@ struct Problem {
   const OracleKind* oracle_kind = nullptr;
   std::shared_ptr<const Oracle> oracle;
   PatienceOptions patience;
+  OracleLimits limits;
   const SolverKind* solver_kind = nullptr;
   SolverMaker solver_maker;
   SolverOptions solver;

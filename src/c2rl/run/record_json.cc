@@ -68,6 +68,7 @@ Json call_json(const CallRecord& record) {
                {"env_steps", record.env_steps},
                {"seconds", record.seconds}};
   if (!record.seal.empty()) json["policy"] = record.seal;
+  if (!record.failures.empty()) json["failures"] = record.failures;
   json.update(measured_json(record.found));
   return json;
 }
@@ -81,6 +82,7 @@ CallRecord call_from(const JsonObject& json) {
   record.exact = json.boolean("exact");
   record.same_as = static_cast<int>(json.integer("same_as"));
   record.attempts = static_cast<int>(json.integer("attempts"));
+  if (json.has("failures")) record.failures = json.texts("failures");
   record.env_steps = json.integer("env_steps");
   record.seconds = json.number("seconds");
   if (json.has("policy")) record.seal = json.text("policy");
@@ -89,6 +91,7 @@ CallRecord call_from(const JsonObject& json) {
 
 Json draw_json(const DrawRecord& record) {
   Json json = {{"draw", record.draw}, {"seconds", record.seconds}, {"policies", Json::array()}};
+  if (!record.failures.empty()) json["failures"] = record.failures;
   if (record.confirmation > 0) json["confirmation"] = record.confirmation;
   for (std::size_t i = 0; i < record.calls.size(); ++i) {
     Json entry = {{"call", record.calls[i]}, {"asked", record.counts[i]}};
@@ -102,6 +105,7 @@ DrawRecord draw_from(const JsonObject& json) {
   DrawRecord record;
   record.draw = static_cast<int>(json.integer("draw"));
   record.seconds = json.number("seconds");
+  if (json.has("failures")) record.failures = json.texts("failures");
   if (json.has("confirmation")) record.confirmation = static_cast<int>(json.integer("confirmation"));
   for (const Json& entry : json.at("policies")) {
     const JsonObject policy(entry, "policies.");

@@ -86,6 +86,8 @@ struct Result {
   std::optional<double> episodes_needed = {};
   bool interrupted = false;  // stopped by the user before the solver was done
   int records = 0;           // lines of the run's record that it rests on
+  /// Where the oracle failed as often as it may: why, each time.
+  std::vector<std::string> failures = {};
 };
 
 /// What a solver has come to. Of each policy of the mixture, `member` says what the solver does not know: its

@@ -159,6 +159,7 @@ Json to_json(const Result& result) {
   }
   if (result.interrupted) json["interrupted"] = true;
   if (result.records > 0) json["records"] = result.records;
+  if (!result.failures.empty()) json["failures"] = result.failures;
   return json;
 }
 
@@ -207,6 +208,7 @@ Result result_from_json(const Json& json) {
   result.seed = static_cast<std::uint64_t>(object.integer("seed"));
   result.interrupted = object.has("interrupted") && object.boolean("interrupted");
   if (object.has("records")) result.records = static_cast<int>(object.integer("records"));
+  if (object.has("failures")) result.failures = object.texts("failures");
   return result;
 }
 

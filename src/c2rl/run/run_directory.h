@@ -25,11 +25,12 @@ struct RunProblem;
 struct CallRecord {
   int call = 0;
   Vector direction;
-  Measured found;      // J of the policy it found
-  double slack = 0;    // how far that may be from the best, where the oracle knows
-  bool exact = false;  // the slack is proven
-  int same_as = 0;     // the call that found the same policy before; 0: none did
-  int attempts = 1;    // how often the oracle was asked, with growing effort
+  Measured found;                          // J of the policy it found
+  double slack = 0;                        // how far that may be from the best, where the oracle knows
+  bool exact = false;                      // the slack is proven
+  int same_as = 0;                         // the call that found the same policy before; 0: none did
+  int attempts = 1;                        // how often the oracle was asked, with growing effort
+  std::vector<std::string> failures = {};  // why it had to be asked once more for the same, each time
   std::int64_t env_steps = 0;
   double seconds = 0;     // of the oracle
   std::string seal = {};  // of the policy's file, where it has one
@@ -47,6 +48,7 @@ struct DrawRecord {
   std::vector<std::int64_t> counts = {};  // of episodes asked for, of each
   std::vector<Measured> found = {};       // what the episodes of each said, by themselves
   double seconds = 0;
+  std::vector<std::string> failures = {};  // as in a CallRecord
 };
 
 /// What a run has done, in its order.
@@ -72,6 +74,7 @@ struct Finding {
 ///   policies/       call-N.safetensors: the policies now in the mixture
 ///   result.json     how it ended
 ///   lock            while a process writes: which one
+///   oracle.log      what an oracle's own program wrote to its standard error, where it has one
 ///
 /// A run is a function of the answers and episodes it was told, so the record is the checkpoint: telling a
 /// fresh one what is recorded brings it exactly to where the run stopped.
@@ -142,7 +145,7 @@ class RunDirectory {
   bool keeps_all_policies_ = false;
 };
 
-/// The run in `folder` that was written last and can go on: it has no result, or was interrupted, or its budget
+/// The run in `folder` that was written last and can go on: it has no result, or was interrupted, or its oracle failed, or its budget
 /// was used up.
 std::optional<std::string> newest_unfinished_run(const std::string& folder);
 

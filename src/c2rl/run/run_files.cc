@@ -61,7 +61,7 @@ std::vector<Finding> RunDirectory::check(const std::string& path) {
     const std::string file = std::string(kPolicies) + "/" + name;
     const auto known = seals.find(call_of(name));
     if (known == seals.end() && file != kFlatPolicy) continue;  // not the run's
-    holds([&] { directory->load_policy(file, known == seals.end() ? "" : known->second); });
+    holds([&] { directory->read_policy(file, known == seals.end() ? "" : known->second); });
   }
   if (!fs::exists(inside(kResult))) return findings;
   holds([&] {
@@ -96,7 +96,8 @@ std::optional<std::string> newest_unfinished_run(const std::string& folder) {
     if (error || !fs::exists(path + "/" + kProblem) || (newest && time <= written)) continue;
     try {
       const Result result = RunDirectory::open(path).read_result();
-      if (!result.interrupted && result.status != Status::budget) continue;
+      if (!result.interrupted && result.status != Status::budget && result.status != Status::oracle_failed)
+        continue;
     } catch (const InputError&) {
       // Without a result that can be read, it goes on.
     }

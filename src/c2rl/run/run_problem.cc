@@ -1,5 +1,7 @@
 #include "c2rl/run/run_problem.h"
 
+#include <filesystem>
+
 #include <algorithm>
 #include <set>
 
@@ -50,8 +52,10 @@ std::string RunProblem::fingerprint() const {
 RunProblem run_problem(const Problem& problem) {
   RunProblem described;
   described.resolved = problem.resolved;
-  for (const auto& [key, path] : problem.files)
-    described.contents[key] = std::string(kChecksum) + sha256(read_file(path));
+  for (const auto& [key, path] : problem.files) {
+    if (!std::filesystem::is_directory(path))
+      described.contents[key] = std::string(kChecksum) + sha256(read_file(path));
+  }
   return described;
 }
 

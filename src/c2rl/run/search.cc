@@ -24,10 +24,18 @@ Search::Search(const Problem& problem, const RunDirectory* directory, SolveListe
       directory_(directory),
       listener_(listener),
       lost_(std::move(lost)),
-      demands_(problem.target, problem.world, problem.solver.tolerance),
       journal_(directory, listener),
       repertoire_(problem.world, directory),
       solver_(make_solver(problem)) {}
+
+const Demands& Search::demands() const {
+  if (!demands_) {
+    demands_.emplace(problem_.target, problem_.world, problem_.solver.tolerance, [this] {
+      if (!listener_.checking()) throw OracleInterrupted();
+    });
+  }
+  return *demands_;
+}
 
 void Search::run() {
   status_ = find();
@@ -132,10 +140,10 @@ bool Search::tighten() {
   while (true) {
     const std::vector<Member> members = repertoire_.members(mixture());
     const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
-    margins_ = kAim * expected_half_widths(demands_, members, share_out(demands_, members, count_), risk);
+    margins_ = kAim * expected_half_widths(demands(), members, share_out(demands(), members, count_), risk);
     tightened_for_ = count_;
     try {
-      SetPtr target = demands_.tightened(margins_);
+      SetPtr target = demands().tightened(margins_);
       restart(std::move(target));
       return true;
     } catch (const EmptySetError&) {
@@ -190,10 +198,10 @@ bool Search::confirm() {
     return false;
   }
   const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
-  const std::vector<std::int64_t> counts = share_out(demands_, members, count_);
-  const Vector expected = expected_half_widths(demands_, members, counts, risk);
-  episodes_needed_ = episodes_to_confirm(demands_, members, risk);
-  if (!demands_.met(demands_.at(found.point) + expected)) {
+  const std::vector<std::int64_t> counts = share_out(demands(), members, count_);
+  const Vector expected = expected_half_widths(demands(), members, counts, risk);
+  episodes_needed_ = episodes_to_confirm(demands(), members, risk);
+  if (!demands().met(demands().at(found.point) + expected)) {
     if (count_ <= tightened_for_ && !spend(2)) count_ = 0;
     return false;
   }
@@ -206,8 +214,8 @@ bool Search::confirm() {
     judged.push_back({members[i].weight, computed ? members[i].measured : &fresh.found[i]});
     confirmed.episodes += fresh.found[i].episodes;
   }
-  confirmed.upper_limits = upper_limits(demands_, judged, risk);
-  const bool met = demands_.met(confirmed.upper_limits);
+  confirmed.upper_limits = upper_limits(demands(), judged, risk);
+  const bool met = demands().met(confirmed.upper_limits);
   for (std::size_t i = 0; i < members.size(); ++i) repertoire_.pool(found.ids[i], fresh.found[i]);
   if (met) {
     confirmed_ = confirmed;
@@ -240,7 +248,7 @@ bool Search::measure_members(const Vector& direction) {
   if (all == 0) return false;
   const DrawRecord fresh = draw(now.ids, counts, 0);
   for (std::size_t i = 0; i < now.ids.size(); ++i) repertoire_.pool(now.ids[i], fresh.found[i]);
-  restart(is_tightened() ? demands_.tightened(margins_) : problem_.target.set);
+  restart(is_tightened() ? demands().tightened(margins_) : problem_.target.set);
   return true;
 }
 

@@ -38,8 +38,8 @@ class Search {
   /// record.
   Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener, std::set<int> lost);
 
-  /// Runs to the end. OracleInterrupted when the listener asks to stop, LostPolicy where one is needed that
-  /// cannot be read.
+  /// Runs to the end. OracleInterrupted when the listener asks to stop, OracleFailed when the oracle has failed as
+  /// often as it may, LostPolicy where one is needed that cannot be read.
   void run();
 
   /// running, when it was stopped.
@@ -53,11 +53,15 @@ class Search {
   /// the bound. Nothing without an objective, or before a mixture is inside.
   std::optional<Bracket> bracket() const;
   const Repertoire& repertoire() const { return repertoire_; }
-  const Demands& demands() const { return demands_; }
+  /// What must be shown of sampled measurements; found when it is first asked for, which takes a large model a
+  /// while.
+  const Demands& demands() const;
   const std::optional<Confirmed>& confirmed() const { return confirmed_; }
   /// What would be expected to decide an undecided search; nothing where no number would.
   std::optional<double> episodes_needed() const { return episodes_needed_; }
   int calls() const { return calls_; }
+  /// Why the oracle failed, each time since what was last recorded.
+  const std::vector<std::string>& failures() const { return failures_; }
   int policies_stored_max() const { return policies_stored_max_; }
   std::int64_t episodes_drawn() const { return episodes_drawn_; }
   std::int64_t env_steps() const { return env_steps_; }
@@ -80,6 +84,8 @@ class Search {
   void call(const Vector& direction);
   CallRecord minimize(const Vector& direction);
   CallRecord ask_oracle(const Vector& direction);
+  template <typename Work>
+  auto persist(Work work);
   OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const;
   int retries() const;
   void measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found);
@@ -108,7 +114,7 @@ class Search {
   const RunDirectory* directory_;
   SolveListener& listener_;
   std::set<int> lost_;
-  Demands demands_;
+  mutable std::optional<Demands> demands_;
   Journal journal_;
   Repertoire repertoire_;
   std::unique_ptr<Solver> solver_;
@@ -125,6 +131,7 @@ class Search {
   int calls_ = 0, draws_ = 0, attempts_ = 0, policies_stored_max_ = 0;
   std::int64_t episodes_drawn_ = 0, env_steps_ = 0;
   bool working_ = false;  // the record is used up
+  std::vector<std::string> failures_;
 };
 
 }  // namespace c2rl

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
+#include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
+#include "c2rl/run/fresh_episodes.h"
 #include "c2rl/run/search.h"
 
 namespace c2rl {
@@ -65,6 +68,32 @@ void Search::call(const Vector& direction) {
   keep(record, cycle);
 }
 
+/// Does something that the oracle may fail at, and again where it does, as often as it may. Told how often it
+/// has failed. What is wrong with the input stays wrong.
+template <typename Work>
+auto Search::persist(Work work) {
+  const auto note = [&](int failed, const std::string& reason) {
+    failures_.push_back(reason);
+    if (failed == problem_.limits.failures) throw OracleFailed(reason);
+    listener_.failed(calls_ + 1, reason);
+  };
+  for (int failed = 0;; ++failed) {
+    try {
+      return work(failed);
+    } catch (const OracleInterrupted&) {
+      throw;
+    } catch (const LostPolicy&) {
+      throw;
+    } catch (const InputError&) {
+      throw;
+    } catch (const std::exception& error) {
+      note(failed, error.what());
+    } catch (...) {
+      note(failed, "threw something that is no std::exception");
+    }
+  }
+}
+
 CallRecord Search::minimize(const Vector& direction) {
   auto record = journal_.next_call(direction);
   if (!record) {
@@ -83,10 +112,21 @@ CallRecord Search::ask_oracle(const Vector& direction) {
   const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
   for (int attempt = 0; attempt <= retries(); ++attempt) {
     const Rng rng = stream.fork("attempt", static_cast<std::uint64_t>(attempt));
-    OracleAnswer found = problem_.oracle->minimize(oracle_call(direction, rng, std::pow(kGrowth, attempt)));
+    OracleAnswer found;
+    try {
+      found = persist([&](int failed) {
+        // A passing cause leaves no trace in the run; one that lies in what was drawn needs another draw.
+        const Rng drawn = failed < 2 ? rng : rng.fork("after-failures", static_cast<std::uint64_t>(failed));
+        return problem_.oracle->minimize(oracle_call(direction, drawn, std::pow(kGrowth, attempt)));
+      });
+    } catch (const OracleFailed&) {
+      if (!record.policy) throw;
+      break;  // what it found with less effort is an answer
+    }
     record.env_steps += found.env_steps;
     record.attempts = attempt + 1;
-    Measured measured = Measured::of(found, demands_);
+    Measured measured = Measured::of(found);
+    if (!measured.computed && found.episodes.totals.cols() > 0) measured.add(found.episodes, demands());
     const int same_as = measured.sampled() ? repertoire_.find_same(*found.policy) : 0;
     if (same_as == 0) measure_answer(direction, *found.policy, rng.fork("answer"), measured);
     record.env_steps += measured.env_steps - (measured.sampled() ? found.episodes.env_steps : 0);
@@ -100,6 +140,7 @@ CallRecord Search::ask_oracle(const Vector& direction) {
     if (record.exact || (record.same_as == 0 && improves(direction, record.found))) break;
   }
   record.seconds = seconds_since(start);
+  record.failures = std::exchange(failures_, {});
   return record;
 }
 
@@ -111,7 +152,10 @@ int Search::retries() const {
 
 OracleCall Search::oracle_call(const Vector& direction, const Rng& rng, double effort) const {
   OracleCall call{.direction = direction, .rng = rng, .effort = effort};
-  call.watcher = [this, number = calls_ + 1](double part) { return listener_.oracle_progress(number, part); };
+  call.watcher = [this, number = calls_ + 1, deadline = Deadline(problem_.limits.time_limit)](double part) {
+    deadline.check();
+    return listener_.oracle_progress(number, part);
+  };
   const Mixture now = mixture();
   if (now.empty()) return call;
   Eigen::Index best = 0;
@@ -225,6 +269,7 @@ DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::in
                                      confirmation));
     }
     record->seconds = seconds_since(start);
+    record->failures = std::exchange(failures_, {});
     journal_.append(*record);
   }
   std::int64_t recorded = 0;
@@ -248,9 +293,13 @@ Measured Search::sample(const Policy& policy, std::int64_t first, std::int64_t c
   Measured found;
   for (std::int64_t done = 0; done < count; done += kChunk) {
     const auto part = static_cast<double>(done) / static_cast<double>(count);
-    if (!listener_.drawing(confirmation, part)) throw OracleInterrupted();
     const auto chunk = static_cast<int>(std::min(kChunk, count - done));
-    found.add(episode_totals(problem_.world, policy, first + done, chunk, rng), demands_);
+    const auto draw = [&](int /*failed*/) {
+      return fresh_episodes(problem_, policy, first + done, chunk, rng, [&] {
+        if (!listener_.drawing(confirmation, part)) throw OracleInterrupted();
+      });
+    };
+    found.add(persist(draw), demands());
   }
   return found;
 }

@@ -100,18 +100,29 @@ void simulate(const Search& search, const Problem& problem, Result& result) {
 Result search(const Problem& problem, const RunDirectory* directory, SolveListener& listener,
               const std::set<int>& lost, Clock::time_point start) {
   Search search(problem, directory, listener, lost);
-  bool interrupted = false;
+  bool interrupted = false, failed = false;
   try {
     search.run();
   } catch (const OracleInterrupted&) {
     interrupted = true;
+  } catch (const OracleFailed&) {
+    failed = true;
   }
   Result result = describe(search, problem);
+  if (failed) {
+    result.status = Status::oracle_failed;
+    result.failures = search.failures();
+  }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.interrupted = interrupted;
-  if (!interrupted && !search.mixture().empty()) {
-    if (problem.oracle->is_offline()) simulate(search, problem, result);
-    check_with_model(problem, mixed_policy(search), result);
+  if (!interrupted && !failed && !search.mixture().empty()) {
+    try {
+      if (problem.oracle->is_offline()) simulate(search, problem, result);
+      check_with_model(problem, mixed_policy(search), result, [&] {
+        if (!listener.checking()) throw OracleInterrupted();
+      });
+    } catch (const OracleInterrupted&) {  // what the run has found does not depend on it
+    }
   }
   if (directory && directory->is_writable()) directory->write_result(result);
   return result;
@@ -134,6 +145,7 @@ Result solve(const Problem& problem, const RunDirectory* directory, SolveListene
   if (directory) {
     directory->go_on_with(problem);
     if (const auto fault = directory->fault_of_result()) listener.noticed(*fault);
+    if (directory->is_writable()) problem.oracle->log_to(directory->path() + "/oracle.log");
   }
   std::set<int> lost;
   while (true) {

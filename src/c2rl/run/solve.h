@@ -12,6 +12,8 @@ class SolveListener {
   virtual ~SolveListener() = default;
   /// Oracle call `call` has been going on with `part` of it done. False asks to stop.
   virtual bool oracle_progress(int /*call*/, double /*part*/) { return true; }
+  /// Call `call` failed and is made again, or drawing episodes after it.
+  virtual void failed(int /*call*/, const std::string& /*reason*/) {}
   /// A call is finished and recorded. False asks to stop.
   virtual bool call_finished(const CallRecord& /*record*/) { return true; }
   /// Of the episodes that are to tell more about policies found, `part` are done; `confirmation` is the number
@@ -21,6 +23,9 @@ class SolveListener {
   virtual void call_recalled(const CallRecord& /*record*/) {}
   /// Something about the run directory that the user should know, in words.
   virtual void noticed(const std::string& /*what*/) {}
+  /// The world's model is asked what an episode can measure, or, when the run has ended, what it says of the
+  /// result. False asks to stop.
+  virtual bool checking() { return true; }
 };
 
 /// Solves the problem: asks the solver, asks the oracle, tells, records, until the solver ends or the

@@ -102,6 +102,7 @@ class Verifier {
     Result again = solve(problem, &directory, silent);
     again.seconds = result.seconds;
     again.interrupted = result.interrupted;
+    if (!result.model) again.model.reset();  // the user did not wait for it
     std::string where;
     if (same(to_json(result), to_json(again), where)) {
       add("record", Standing::proven,

@@ -24,7 +24,7 @@ enum class Status {
   stuck,          // the oracle finds nothing nearer, which is evidence that there is nothing, and no proof
   undecided,      // neither inside nor out of reach could be shown with the accuracy allowed
   budget,         // the oracle calls are used up
-  oracle_failed,  // the oracle's answers no longer change anything although the gap is open
+  oracle_failed,  // the oracle fails, or its answers no longer change anything although the gap is open
 };
 const EnumNames<Status>& status_names();
 std::string to_string(Status status);
