@@ -211,7 +211,7 @@ int run(const std::string& file, const std::string& directory) {
   set_kinds().add(diamond_kind());
 
   const Problem problem = read_problem(Config::read(file));
-  const RunDirectory run = RunDirectory::create(directory, problem.resolved);
+  const RunDirectory run = RunDirectory::create(directory, problem);
   SolveListener silent;
   const Result result = solve(problem, &run, silent);
   std::printf("%s: lost %.1f, stock %.1f, %d policies\n", to_string(result.status).c_str(),
