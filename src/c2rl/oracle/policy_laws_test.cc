@@ -80,7 +80,8 @@ class PolicyFile : public testing::Test {
     }
   }
 
-  const std::string path_ = testing::TempDir() + "c2rl_policy_file_test.safetensors";
+  const std::string path_ = testing::TempDir() + "c2rl_policy_file_" +
+                            testing::UnitTest::GetInstance()->current_test_info()->name() + ".safetensors";
 };
 
 TEST_F(PolicyFile, IsTheSamePolicy) {

@@ -146,6 +146,7 @@ TEST_F(ExperimentTest, OnlyWhatChangedIsRunAgain) {
 TEST_F(ExperimentTest, AnUnfinishedCellGoesOnWithItsNextCall) {
   std::string text = kSmall;
   text.replace(text.find("seeds = 3"), 9, "seeds = 1");
+  text.replace(text.find("training_steps=30000"), 20, "training_steps=400000");  // time to stop it in
   const Experiment experiment = parse(text);
   const std::vector<Cell> cells = cells_of(experiment);
   const Cell& cell = cells[1];
