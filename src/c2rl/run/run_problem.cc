@@ -1,8 +1,7 @@
 #include "c2rl/run/run_problem.h"
 
-#include <filesystem>
-
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -30,7 +29,8 @@ std::string first_lines(const std::string& fingerprint) {
 
 bool is_budget(const std::string& key) {
   static const std::set<std::string> kBudgets = {"solver.max_oracle_calls", "target.max_episodes",
-                                                 "target.max_steps"};
+                                                 "target.max_steps",        "oracle.time_limit",
+                                                 "oracle.memory_limit",     "oracle.failures"};
   return kBudgets.contains(key);
 }
 
