@@ -14,7 +14,11 @@
 namespace c2rl {
 namespace {
 
-constexpr std::int64_t kMebibyte = 1 << 20;
+/// 0 where there is no limit that could be reached.
+std::int64_t memory_bytes(double mebibytes) {
+  constexpr double kMost = 1e12;
+  return mebibytes < kMost ? static_cast<std::int64_t>(mebibytes * (1 << 20)) : 0;
+}
 
 /// A whole number that every language's JSON can hold.
 std::int64_t seed_of(const Rng& rng) {
@@ -48,8 +52,8 @@ void CommandOptions::visit(OptionVisitor& visitor) {
                OptionVisitor::Presence::optional);
   visitor.integer("evaluation_episodes", evaluation_episodes, between(2, 1e8),
                   "those that it is asked for to measure a policy, where its answer does not say J");
-  visitor.integer("memory_limit", memory_limit, between(0, 1e9),
-                  "MiB of address space that the program, and each that it starts, may have; 0: no limit");
+  visitor.number("memory_limit", memory_limit, {.lowest = 1, .infinite = true},
+                 "MiB of address space that the program, and each that it starts, may have");
 }
 
 CommandOracle::CommandOracle(std::vector<std::string> measurements, std::vector<TotalRange> ranges,
@@ -77,7 +81,7 @@ auto CommandOracle::talk(const Pulse& listener, Talk conversing) const {
     if (!conversation_) {
       const SubprocessOptions options{.command = options_.command,
                                       .directory = options_.directory,
-                                      .memory_limit = options_.memory_limit * kMebibyte,
+                                      .memory_limit = memory_bytes(options_.memory_limit),
                                       .log = log_};
       conversation_ = std::make_unique<Conversation>(options, measurements_, listener);
     }

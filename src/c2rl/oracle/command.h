@@ -17,7 +17,7 @@ struct CommandOptions {
   std::vector<std::string> command;
   std::string directory = ".";  // that the command runs in
   int evaluation_episodes = 1000;
-  std::int64_t memory_limit = 0;  // MiB; 0: none
+  double memory_limit = kInfinity;  // MiB
 
   /// Ranges and reasons; the command and its directory are read by the kind.
   void visit(OptionVisitor& visitor);

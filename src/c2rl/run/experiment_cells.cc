@@ -169,6 +169,7 @@ class CellRunner {
       if (!progress(now())) stop_ = true;
     }
     for (std::thread& worker : workers) worker.join();
+    ::rmdir((directory_ + "/unfinished").c_str());  // where nothing is left in it
     progress(now());
     return failures_;
   }
@@ -209,7 +210,6 @@ class CellRunner {
       write_cell(cell_file(directory_, cell), cell.fingerprint, rows.rows());
     }
     RunDirectory::remove(path);
-    ::rmdir((directory_ + "/unfinished").c_str());  // after the last one
     return true;
   }
 
