@@ -9,7 +9,7 @@
 #   make reproduce-tabular   of it Figure 2 (a) and Table 1, with no network in it
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
-            librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev clang-format python3
+            librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev clang-format python3 strace
 # Versions since 21 leave system headers alone, which takes a quarter of the time of Debian's.
 CLANG_TIDY := clang-tidy==23.1.4
 LINT_PACKAGES := python3-venv
