@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Kills runs, experiments and collections with SIGKILL, resumes them, and compares with one that was left alone.
 
     tests/kills.py C2RL KILLS [CASE ...]       at random moments, KILLS of each case

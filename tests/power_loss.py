@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Simulates the loss of power at every moment of a run: what was not synced is gone.
 
     tests/power_loss.py C2RL [OPTION OF SOLVE ...]
