@@ -36,6 +36,13 @@ expect 2 'could not be written' "$command" solve "$navigation" --out "$directory
 
 # No memory. (What the sanitizers need of it is more than any limit.)
 if [ -z "${C2RL_SANITIZE:-}" ]; then
-  (ulimit -v 300000; expect 4 'memory ran out' "$command" check "$examples/rock_paper_scissors.toml" \
-     --set environment.rounds=1000000)
+  (ulimit -v 300000; expect 4 'memory ran out' "$command" check "$examples/garnet.toml" \
+     --set environment.states=1000000)
+fi
+
+# No threads: a user of its own, who may have one process. Only the superuser can become another one.
+if [ "$(id -u)" = 0 ] && command -v setpriv prlimit >/dev/null && [ "$(nproc)" -gt 1 ]; then
+  chmod 777 "$directory"
+  expect 4 'pthread_create' setpriv --reuid=54321 --clear-groups prlimit --nproc=1 "$command" solve "$navigation" \
+    --out "$directory/alone" --quiet --set oracle.kind=q-learning --set environment.slip=0.1
 fi

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <new>
 #include <ostream>
-#include <system_error>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 
@@ -152,7 +152,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Console& c
   } catch (const std::bad_alloc&) {
     status = failed(kNotKnown,
                     "memory ran out: the problem is too large for this machine, or for its limit on memory");
-  } catch (const std::system_error& error) {
+  } catch (const std::runtime_error& error) {  // ours are InputErrors, and defects logic_errors
     status = failed(kNotKnown, std::string("the system has no more to give: ") + error.what());
   } catch (const std::exception& error) {
     status = failed(kInternalError, std::string("internal error: ") + error.what());

@@ -90,7 +90,7 @@ class Elimination {
     const System equations = system(members);
     Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(equations.matrix);
     if (factors.info() != Eigen::Success)
-      throw std::runtime_error("solve_fixed_point: the system is singular");
+      throw std::logic_error("solve_fixed_point: the system is singular");
     Vector x = factors.solve(equations.right);
     // One refinement makes the residual as small as rounding allows.
     x += factors.solve(Vector(equations.right - equations.matrix * x));
