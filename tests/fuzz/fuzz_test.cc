@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@
 #include "targets.h"
 
 namespace c2rl {
+
+/// Names the tests.
+static void PrintTo(const FuzzTarget& target, std::ostream* out) {
+  *out << target.name;
+}
+
 namespace {
 
 constexpr int kMutations = 3000;    // of all files of a target together
