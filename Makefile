@@ -3,6 +3,7 @@
 #   make build   the command at build/release/c2rl make bench   benchmarks
 #   make format  clang-format                      make lint    format, include arrows, clang-tidy on everything
 #   make sanitize   all tests under the sanitizers
+#   make fuzz SECONDS=60   every reader of files, for so long each, on bytes that libFuzzer finds
 #   make bench-runs whole runs with learning oracles, 50 seeds of each setting
 #   make reference  docs/reference.md, from what the kinds say of themselves
 #   make reproduce           the paper's Figure 2 and Table 1, claim by claim
@@ -13,6 +14,8 @@ PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-
 # Versions since 21 leave system headers alone, which takes a quarter of the time of Debian's.
 CLANG_TIDY := clang-tidy==23.1.4
 LINT_PACKAGES := python3-venv
+FUZZ_PACKAGES := clang-14 libclang-rt-14-dev
+SECONDS := 60
 SOURCES := $(shell git ls-files '*.h' '*.cc' 2>/dev/null)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -29,7 +32,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test sanitize reproduce reproduce-tabular bench bench-runs format lint reference packages lint-packages clean
+.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint reference packages lint-packages fuzz-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -46,6 +49,16 @@ test: packages
 sanitize: packages
 	@cmake --preset debug >/dev/null && cmake --build --preset debug
 	@ctest --preset debug -j $$(nproc)
+
+# What is found to reach something new stays in build/fuzz/corpus; what crashes is kept in build/fuzz/findings, and belongs
+# into tests/fuzz/corpus once it is mended. Every target is run; whether all stood is in the exit status.
+fuzz: packages fuzz-packages
+	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz
+	@mkdir -p build/fuzz/findings; status=0; for target in $$(ls tests/fuzz/corpus); do \
+	  mkdir -p build/fuzz/corpus/$$target; \
+	  build/fuzz/tests/fuzz/fuzz_$$target -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+	    -print_final_stats=1 -artifact_prefix=build/fuzz/findings/$$target- build/fuzz/corpus/$$target \
+	    tests/fuzz/corpus/$$target || status=1; done; exit $$status
 
 reproduce-tabular: build
 	@build/release/c2rl experiment experiments/figure2-tabular.toml
@@ -93,6 +106,9 @@ packages:
 
 lint-packages:
 	$(call install,$(LINT_PACKAGES))
+
+fuzz-packages:
+	$(call install,$(FUZZ_PACKAGES))
 
 clean:
 	rm -rf build

@@ -16,6 +16,11 @@ if(C2RL_SANITIZE)
   target_compile_options(c2rl_compile_options INTERFACE -fsanitize=${C2RL_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(c2rl_compile_options INTERFACE -fsanitize=${C2RL_SANITIZE})
 endif()
+if(C2RL_FUZZ)
+  target_compile_options(c2rl_compile_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                         -fno-sanitize-recover=all)
+  target_link_options(c2rl_compile_options INTERFACE -fsanitize=address,undefined)
+endif()
 if(C2RL_NATIVE)
   # g++ 12 takes its own AVX-512 header for uninitialised; the sanitizer build, which has no such header, checks.
   target_compile_options(c2rl_compile_options INTERFACE -march=native -Wno-uninitialized -Wno-maybe-uninitialized)

@@ -1,6 +1,7 @@
 #include "c2rl/base/json.h"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -75,7 +76,9 @@ const Json& JsonObject::at(const std::string& field) const {
 
 std::int64_t JsonObject::integer(const std::string& field) const {
   const Json& value = at(field);
-  if (!value.is_number_integer()) fail(name_ + field, "a whole number", value);
+  const bool too_large =
+      value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max();
+  if (!value.is_number_integer() || too_large) fail(name_ + field, "a whole number below 2^63", value);
   return value.get<std::int64_t>();
 }
 

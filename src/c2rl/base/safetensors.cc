@@ -44,9 +44,8 @@ bool tensor_bytes(const Tensor& tensor, std::uint64_t& bytes) {
   return true;
 }
 
-}  // namespace
-
-std::string write_safetensors(const std::string& path, const Safetensors& content, Sync sync) {
+/// The bytes of a file, its seal still blank.
+std::string unsealed_bytes(const Safetensors& content) {
   Json header = Json::object();
   header["__metadata__"] = content.metadata;
   header["__metadata__"][kSealEntry] = kBlankSeal;
@@ -68,6 +67,17 @@ std::string write_safetensors(const std::string& path, const Safetensors& conten
   for (const Tensor& tensor : content.tensors) {
     bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
   }
+  return bytes;
+}
+
+}  // namespace
+
+std::string to_bytes(const Safetensors& content) {
+  return sealed(unsealed_bytes(content));
+}
+
+std::string write_safetensors(const std::string& path, const Safetensors& content, Sync sync) {
+  std::string bytes = unsealed_bytes(content);
   const std::size_t at = bytes.find(kBlankSeal);
   bytes = sealed(std::move(bytes));
   write_file(path, bytes, sync);

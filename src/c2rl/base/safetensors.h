@@ -28,6 +28,8 @@ struct Safetensors {
   std::string seal = {};
 };
 
+/// The bytes of a file, with a seal.
+std::string to_bytes(const Safetensors& content);
 /// Writes a file with a seal, which is returned; it is whole or not there (write_file).
 std::string write_safetensors(const std::string& path, const Safetensors& content, Sync sync = Sync::yes);
 

@@ -43,6 +43,9 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
   std::optional<std::string> nearest;
   int smallest = allowed + 1;
   for (const std::string& candidate : known) {
+    // Nobody slips in a name this long, and to compare two would take the product of their lengths.
+    constexpr std::size_t kLongest = 200;
+    if (std::max(name.size(), candidate.size()) > kLongest) continue;
     const int distance = edit_distance(name, candidate);
     if (distance < smallest) {
       smallest = distance;

@@ -10,6 +10,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
+#include "c2rl/base/toml_limits.h"
 
 namespace c2rl {
 namespace {
@@ -17,9 +18,14 @@ namespace {
 /// Values that came from an override name it as their file.
 constexpr std::string_view kOverridePrefix = "--set ";
 
+toml::table parse_within_limits(std::string_view text, const std::string& file) {
+  check_toml_limits(text, file);
+  return toml::parse(text, file);
+}
+
 toml::table parse_toml(std::string_view text, const std::string& file) {
   try {
-    return toml::parse(text, file);
+    return parse_within_limits(text, file);
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
     throw InputError({.file = file, .line = static_cast<int>(at.line), .column = static_cast<int>(at.column)},
@@ -175,10 +181,10 @@ void TomlDocument::override_value(const std::string& assignment) {
   try {
     // A line break would let a value bring further keys along.
     const bool one_line = value.find('\n') == std::string::npos;
-    parsed = toml::parse(key + " = " + (one_line ? value : quoted(value)), origin);
+    parsed = parse_within_limits(key + " = " + (one_line ? value : quoted(value)), origin);
   } catch (const toml::parse_error&) {
     try {
-      parsed = toml::parse(key + " = " + quoted(value), origin);
+      parsed = parse_within_limits(key + " = " + quoted(value), origin);
     } catch (const toml::parse_error&) {
       throw malformed;
     }

@@ -1,8 +1,12 @@
 #include "c2rl/cli/command_line.h"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
+#include <filesystem>
+#include <new>
 #include <ostream>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 
@@ -10,6 +14,7 @@
 #include "c2rl/base/text.h"
 #include "c2rl/base/version.h"
 #include "c2rl/cli/commands.h"
+#include "c2rl/cli/printable_stream.h"
 #include "c2rl/oracle/oracle.h"
 
 // The one file that reads the parser's header, which takes the compiler longer than any of ours.
@@ -93,12 +98,15 @@ void Command::flag(const std::string& name, bool& value, const std::string& help
   parser_.add_flag(name, value, help);
 }
 
-int run_command_line(const std::vector<std::string>& arguments, const Console& console) {
-  constexpr int kInternalError = 1, kBadInput = 2, kNothingKnown = 4;
+namespace {
+
+constexpr int kInternalError = 1, kBadInput = 2, kNotKnown = 4;
+
+int run_command(const std::vector<std::string>& arguments, const Console& console) {
   CLI::App app("c2rl: convex-constrained reinforcement learning", "c2rl");
   app.footer(
-      "Exit status: 0 feasible or optimal, 3 proven infeasible, 4 neither is known,\n"
-      "             2 bad input, 1 internal error.\n\n"
+      "Exit status: 0 feasible or optimal, 3 proven infeasible, 4 neither is known or out of memory,\n"
+      "             2 bad input or no room for the output, 1 internal error.\n\n"
       "c2rl COMMAND --help shows the options of a command, with an example.");
   app.set_version_flag("--version", std::string("c2rl ") + version());
   app.require_subcommand(1);
@@ -123,16 +131,40 @@ int run_command_line(const std::vector<std::string>& arguments, const Console& c
     console.err << "c2rl: " << slip_of_a_command(arguments).value_or(error.what())
                 << "\nRun 'c2rl --help' to see the commands.\n";
     return kBadInput;
-  } catch (const InputError& error) {
-    console.err << "c2rl: " << error.what() << "\n";
-    return kBadInput;
-  } catch (const OracleFailed& error) {
-    console.err << "c2rl: the oracle failed: " << error.what() << "\n";
-    return kNothingKnown;
-  } catch (const std::exception& error) {
-    console.err << "c2rl: internal error: " << error.what() << "\n";
-    return kInternalError;
   }
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments, const Console& console) {
+  PrintableStream out(console.out), err(console.err);
+  const Console shown{out, err, console.live, console.columns, console.out_columns, &console.err};
+  const auto failed = [&](int status, const std::string& what) {
+    err << "c2rl: " << what << "\n";
+    return status;
+  };
+  int status = 0;
+  try {
+    status = run_command(arguments, shown);
+  } catch (const InputError& error) {
+    status = failed(kBadInput, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    status = failed(kBadInput, error.what());
+  } catch (const std::bad_alloc&) {
+    status = failed(kNotKnown,
+                    "memory ran out: the problem is too large for this machine, or for its limit on memory");
+  } catch (const OracleFailed& error) {
+    status = failed(kNotKnown, std::string("the oracle failed: ") + error.what());
+  } catch (const std::runtime_error& error) {  // ours are InputErrors, and defects logic_errors
+    status = failed(kNotKnown, std::string("the system has no more to give: ") + error.what());
+  } catch (const std::exception& error) {
+    status = failed(kInternalError, std::string("internal error: ") + error.what());
+  }
+  if (!out.flush()) {
+    const std::string cause = out.cause() != 0 ? std::string(": ") + std::strerror(out.cause()) : "";
+    status = failed(kBadInput, "the output could not be written" + cause);
+  }
+  return status;
 }
 
 }  // namespace c2rl

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "c2rl/base/printable.h"
+
 namespace c2rl {
 namespace {
 
@@ -29,6 +31,13 @@ size_t bytes_of(std::string_view text, size_t count) {
     if (takes_room(text[end]) && count-- == 0) break;
   }
   return end;
+}
+
+/// What people named may hold line breaks, and orders to a terminal that take room once they are shown.
+std::string on_one_line(std::string cell) {
+  std::ranges::replace_if(
+      cell, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return printable(cell);
 }
 
 /// Whether a line may end before byte i: at a space, and behind the hyphen of a name such as corrective-mnp.
@@ -157,7 +166,10 @@ void append_row(std::string& text, const std::vector<std::string>& row, const Bl
 
 }  // namespace
 
-std::string format_table(const TableRows& rows, const TableLayout& layout) {
+std::string format_table(TableRows rows, const TableLayout& layout) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = on_one_line(cell);
+  }
   std::string text;
   for (const Block& block : blocks_of(rows, layout)) {
     if (!text.empty()) text += "\n";

@@ -16,7 +16,7 @@ struct TableLayout {
 /// Rows of cells as aligned text, two spaces in front and between: the first column to the left, the others
 /// to the right. The first row is the header, underlined. What is too wide for the layout is wrapped at
 /// spaces and hyphens; where that will not do, the columns behind the keys go on in further tables below,
-/// with the keys again. Nothing is cut.
-std::string format_table(const TableRows& rows, const TableLayout& layout = {});
+/// with the keys again. Nothing is cut; line breaks within a cell become spaces.
+std::string format_table(TableRows rows, const TableLayout& layout = {});
 
 }  // namespace c2rl

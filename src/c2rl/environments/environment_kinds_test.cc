@@ -152,7 +152,7 @@ TEST(RockPaperScissors, AlwaysTheSameWinsAThird) {
   EXPECT_EQ(longer.states, 5);
   EXPECT_TRUE(longer.is_terminal(4));
   EXPECT_EQ(error_of("kind = \"rock-paper-scissors\"\nrounds = 0\n"),
-            "p.toml:3: environment.rounds: found 0, expected a whole number from 1 to 1000000");
+            "p.toml:3: environment.rounds: found 0, expected a whole number from 1 to 100000");
 }
 
 TEST(WorstCase, ActionsAreTheUnitVectorsAndZero) {

@@ -56,6 +56,7 @@ TabularModel make_garnet(const GarnetOptions& options) {
     throw InputError({.field = "horizon"},
                      "the model never ends by itself; expected a horizon above 0, or a discount below 1");
   }
+  check_model_size(double{1} * states * actions * branching, dim);
   std::vector<std::string> names;
   for (int i = 1; i <= dim; ++i) names.push_back(fmt::format("m{}", i));
   ModelBuilder builder(std::move(names));

@@ -8,7 +8,7 @@ struct RockPaperScissorsOptions {
   int rounds = 1;
 
   void visit(OptionVisitor& visitor) {
-    constexpr int kLongest = 1000000;
+    constexpr int kLongest = 100000;
     visitor.integer("rounds", rounds, between(1, kLongest), "rounds that an episode has");
   }
 };

@@ -10,7 +10,7 @@ struct WorstCaseOptions {
   int dimension = 3;
 
   void visit(OptionVisitor& visitor) {
-    constexpr int kLargest = 10000;
+    constexpr int kLargest = 1000;
     visitor.integer("dimension", dimension, between(1, kLargest), "m, the number of measurements");
   }
 };

@@ -104,8 +104,7 @@ class Elimination {
   void factorise(std::span<const std::int32_t> members) {
     const System equations = system(members);
     Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(equations.matrix);
-    if (factors.info() != Eigen::Success)
-      throw std::runtime_error("solve_fixed_point: the system is singular");
+    if (factors.info() != Eigen::Success) throw std::logic_error("solve_fixed_point: the system is singular");
     Vector x = factors.solve(equations.right);
     // One refinement makes the residual as small as rounding allows.
     x += factors.solve(Vector(equations.right - equations.matrix * x));

@@ -1,20 +1,28 @@
 #include "c2rl/mdp/model_builder.h"
 
-#include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "c2rl/base/error.h"
 
 namespace c2rl {
+
+void check_model_size(double transitions, double measurements) {
+  if (transitions * (1 + measurements) <= kMostModelNumbers) return;
+  throw InputError(
+      fmt::format("the model is too large: found {:.0f} transitions or more with {:.0f} measurements, "
+                  "expected at most {:.0f} "
+                  "numbers in all",
+                  transitions, measurements, kMostModelNumbers));
+}
 
 ModelBuilder::ModelBuilder(std::vector<std::string> measurements) {
   model_.measurements = std::move(measurements);
 }
 
 void ModelBuilder::add_transition(int next, double probability, const Vector& measurement) {
-  if (model_.next.size() == std::numeric_limits<std::int32_t>::max()) {
-    throw InputError("the model is too large: more than 2147483647 transitions");
-  }
+  check_model_size(static_cast<double>(model_.next.size()) + 1, model_.dim());
   model_.next.push_back(next);
   model_.probability.push_back(probability);
   amounts_.insert(amounts_.end(), measurement.data(), measurement.data() + measurement.size());

@@ -7,6 +7,12 @@
 
 namespace c2rl {
 
+/// Probabilities and measurements of all transitions together: 2 GB, and as much again while a model is put together.
+inline constexpr double kMostModelNumbers = 250e6;
+
+/// An InputError where a model of so many transitions and measurements would be larger than that.
+void check_model_size(double transitions, double measurements);
+
 /// Puts a model together in order: the transitions of a choice, the choices of a state, the states. A state
 /// that is ended without a choice is terminal.
 class ModelBuilder {

@@ -1,15 +1,20 @@
 #include "c2rl/nn/network.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "c2rl/base/error.h"
 #include "c2rl/nn/add_product.h"
 
 namespace c2rl {
 namespace {
+
+/// Of all layers for all inputs together: 2 GiB, as each has a derivative, too.
+constexpr double kMostValues = 1 << 28;
 
 template <typename Matrix>
 void activate(Activation activation, Eigen::Map<Matrix> values) {
@@ -47,6 +52,19 @@ BasicNetwork<Scalar>::BasicNetwork(NetworkShape shape, int capacity)
   shape_.validate();
   if (capacity < 1)
     throw std::invalid_argument(fmt::format("Network: capacity is {}, not positive", capacity));
+
+  double values = 0;
+  for (const int width : shape_.trunk) values += width;
+  for (const NetworkShape::Head& head : shape_.heads)
+    values += std::accumulate(head.hidden.begin(), head.hidden.end(), double{1} * head.outputs);
+  values *= capacity;
+  if (values > kMostValues) {
+    throw InputError(
+        {.field = "network"},
+        fmt::format("found {} inputs together and {:.0f} values of its layers for them, expected at most "
+                    "{:.0f}: fewer inputs, or narrower layers",
+                    capacity, values, kMostValues));
+  }
 
   int trunk = kInput;
   for (const int width : shape_.trunk) trunk = add_layer(trunk, width, /*hidden=*/true);

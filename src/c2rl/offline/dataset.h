@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "c2rl/base/safetensors.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/world_shape.h"
 
@@ -58,9 +59,12 @@ EpisodeSplit split_episodes(int episodes, double judging_part);
 /// One safetensors file (docs/datasets.md). The dataset is validated first, and the file is whole or not
 /// there.
 void write_dataset(const std::string& path, const Dataset& dataset);
+Safetensors to_safetensors(const Dataset& dataset);
 
 /// Whatever the file holds, this gives a valid dataset, as it was written, or an InputError that names the
 /// file and says what is wrong.
 Dataset read_dataset(const std::string& path);
+/// The same for what was read from a file.
+Dataset dataset_from(const Safetensors& content, const std::string& file);
 
 }  // namespace c2rl

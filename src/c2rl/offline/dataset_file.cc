@@ -146,7 +146,7 @@ class Reader {
   std::vector<bool> used_;
 };
 
-Dataset dataset_from(const Safetensors& content) {
+Dataset read(const Safetensors& content) {
   Reader reader(content);
   const auto kind = content.metadata.find("kind");
   if (kind == content.metadata.end() || kind->second != kKind) {
@@ -188,7 +188,7 @@ Dataset dataset_from(const Safetensors& content) {
 
 }  // namespace
 
-void write_dataset(const std::string& path, const Dataset& dataset) {
+Safetensors to_safetensors(const Dataset& dataset) {
   validate(dataset);
   Safetensors content;
   // Numbers of eight bytes first, single bytes last: every tensor is aligned.
@@ -213,15 +213,22 @@ void write_dataset(const std::string& path, const Dataset& dataset) {
                       {"features", std::to_string(dataset.features)},
                       {"actions", std::to_string(dataset.actions)},
                       {"crc32", checksum(content.tensors)}};
-  write_safetensors(path, content);
+  return content;
+}
+
+void write_dataset(const std::string& path, const Dataset& dataset) {
+  write_safetensors(path, to_safetensors(dataset));
 }
 
 Dataset read_dataset(const std::string& path) {
-  const Safetensors content = read_safetensors(path);
+  return dataset_from(read_safetensors(path), path);
+}
+
+Dataset dataset_from(const Safetensors& content, const std::string& file) {
   try {
-    return dataset_from(content);
+    return read(content);
   } catch (const InputError& error) {
-    throw error.within({.file = path});
+    throw error.within({.file = file});
   }
 }
 

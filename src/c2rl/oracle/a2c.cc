@@ -82,6 +82,7 @@ A2c::A2c(World world, const A2cOptions& options) : world_(std::move(world)), opt
         "found " + returns_names().of(options_.returns) +
             ", but episodes have no end to wait for: the environment has neither horizon nor discount");
   }
+  ActorCritic::check_size(world_, options_);
 }
 
 OracleAnswer A2c::answer(const OracleCall& call) const {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "c2rl/base/error.h"
 
 namespace c2rl {
@@ -32,6 +34,19 @@ int most_inputs(const World& world, const A2cOptions& options) {
 
 std::int64_t Rollout::transitions() const {
   return std::accumulate(taken.begin(), taken.begin() + std::int64_t{steps} * slots, std::int64_t{0});
+}
+
+void ActorCritic::check_size(const World& world, const A2cOptions& options) {
+  constexpr double kMostNumbers = 1 << 28;  // allocated before the first step: 2 GiB
+  constexpr double kPerStep = 10;           // besides measurements and features
+  const double steps = room(world, options);
+  const double numbers = steps * options.environments * (kPerStep + world.dim() + world.features);
+  if (numbers <= kMostNumbers) return;
+  throw InputError(
+      {.field = "environments"},
+      fmt::format("found {}, which with {:.0f} steps each make a rollout of {:.0f} numbers, expected at most "
+                  "{:.0f}",
+                  options.environments, steps, numbers, kMostNumbers));
 }
 
 NetworkShape ActorCritic::shape(const World& world, const A2cOptions& options) {

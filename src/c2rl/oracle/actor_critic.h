@@ -35,6 +35,9 @@ struct Rollout {
 /// is summed before it goes back through the network. Nothing is allocated once training has begun.
 class ActorCritic {
  public:
+  /// An InputError where a rollout would be too large to keep.
+  static void check_size(const World& world, const A2cOptions& options);
+
   /// Runs for about `steps` environment steps. Begins with the parameters of `start` where given, which must
   /// be of the network these options describe.
   ActorCritic(const World& world, const A2cOptions& options, const Vector& direction, std::int64_t steps,

@@ -90,15 +90,18 @@ class Recorder {
 
 Dataset collect(const World& world, const A2cOptions& options, const std::vector<Vector>& directions,
                 std::int64_t samples, const Rng& rng, const OracleWatcher& watcher) {
-  constexpr std::int64_t kMostSamples = 1'000'000'000;
+  constexpr std::int64_t kMostSamples = 100'000'000;  // some 10 GB, with few measurements
   const auto count = static_cast<std::int64_t>(directions.size());
   if (count == 0 || samples < count || samples > kMostSamples)
-    throw InputError({.field = "samples"}, "expected at least one per direction, and at most 1000000000");
+    throw InputError(
+        {.field = "samples"},
+        fmt::format("found {}, expected at least one per direction, and at most {}", samples, kMostSamples));
   for (const Vector& direction : directions) {
     if (direction.size() != world.dim() || !direction.allFinite())
       throw InputError({.field = "direction"}, fmt::format("expected {} finite numbers", world.dim()));
   }
   check_options(options);
+  ActorCritic::check_size(world, options);
   Recorder recorder(world, options.environments, static_cast<int>(samples));
   for (std::int64_t k = 0; k < count; ++k) {
     const auto until = static_cast<int>(samples * (k + 1) / count);

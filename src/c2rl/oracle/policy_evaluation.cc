@@ -1,5 +1,7 @@
 #include "c2rl/oracle/policy_evaluation.h"
 
+#include <fmt/format.h>
+
 #include "c2rl/base/error.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
@@ -25,6 +27,13 @@ void check_evaluation(const EvaluationOptions& options, const World& world) {
     throw InputError({.field = "evaluation"},
                      "this environment has no model to compute from; expected " +
                          policy_evaluation_names().of(PolicyEvaluation::monte_carlo));
+  }
+  // The totals of all episodes are kept until they are summed up: 2 GB.
+  constexpr double kMostTotals = 250e6;
+  if (double{1} * options.evaluation_episodes * world.dim() > kMostTotals) {
+    throw InputError({.field = "evaluation_episodes"},
+                     fmt::format("found {}, expected at most {:.0f} with {} measurements",
+                                 options.evaluation_episodes, kMostTotals / world.dim(), world.dim()));
   }
 }
 

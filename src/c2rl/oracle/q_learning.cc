@@ -32,6 +32,7 @@ void QLearningOptions::visit(OptionVisitor& visitor) {
 QLearning::QLearning(std::shared_ptr<const TabularModel> model, const QLearningOptions& options)
     : model_(std::move(model)), world_(make_world(model_)), options_(options), sampler_(*model_) {
   check_options(options_);
+  check_evaluation(options_.evaluation, world_);
 }
 
 OracleAnswer QLearning::answer(const OracleCall& call) const {

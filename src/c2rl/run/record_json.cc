@@ -13,15 +13,21 @@ Json sample_json(const ScalarSample& sample) {
 ScalarSample sample_from(const Json& json) {
   if (!json.is_array() || json.size() != 8) throw InputError("expected eight numbers of a sample");
   const auto number = [&](int i) { return number_from_json(json[static_cast<std::size_t>(i)], "totals"); };
+  const auto count = [&](int i) {
+    const Json& value = json[static_cast<std::size_t>(i)];
+    if (!value.is_number_integer())
+      throw InputError({.field = "totals"}, "expected a whole number of episodes");
+    return value.get<std::int64_t>();
+  };
   ScalarSample sample;
-  sample.count = static_cast<std::int64_t>(number(0));
+  sample.count = count(0);
   sample.mean = number(1);
   sample.squares = number(2);
   sample.cubes = number(3);
   sample.lowest = number(4);
   sample.highest = number(5);
-  sample.at_lowest = static_cast<std::int64_t>(number(6));
-  sample.at_highest = static_cast<std::int64_t>(number(7));
+  sample.at_lowest = count(6);
+  sample.at_highest = count(7);
   return sample;
 }
 

@@ -1,13 +1,31 @@
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "c2rl/cli/command_line.h"
 
+namespace {
+
+/// Where an output is closed, the next file to be opened would take its place, and what is printed would go there. A
+/// descriptor that can be read only makes printing fail instead.
+void keep_outputs_apart() {
+  int descriptor = 0;
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = open("/dev/null", O_RDONLY);
+  if (descriptor >= 0) close(descriptor);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  keep_outputs_apart();
+  // A reader that has seen enough makes printing fail, which is said like any other failure. To ignore the signal would
+  // be passed on to programs that this one starts; a handler is not.
+  std::signal(SIGPIPE, [](int) {});
   c2rl::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) console.columns = size.ws_col;
