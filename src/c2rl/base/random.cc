@@ -42,6 +42,14 @@ std::uint64_t Rng::bits() {
   return block[0];
 }
 
+Rng Rng::from_state(const std::array<std::uint64_t, 4>& state) {
+  Rng rng(state[0]);
+  rng.counter_ = state[1];
+  rng.spare_ = state[2];
+  rng.has_spare_ = state[3] != 0;
+  return rng;
+}
+
 double Rng::uniform() {
   return static_cast<double>(bits() >> 11) * 0x1.0p-53;
 }

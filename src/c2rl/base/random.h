@@ -27,6 +27,10 @@ class Rng {
   double normal();
   Vector normal_vector(int dim);
 
+  /// All that it is: a stream made from it goes on where this one stands.
+  std::array<std::uint64_t, 4> state() const { return {key_, counter_, spare_, has_spare_ ? 1u : 0u}; }
+  static Rng from_state(const std::array<std::uint64_t, 4>& state);
+
  private:
   std::uint64_t key_;
   std::uint64_t counter_ = 0;

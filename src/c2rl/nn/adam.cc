@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/state_visitor.h"
 
 namespace c2rl {
 
@@ -62,6 +63,13 @@ void BasicAdam<Scalar>::reset() {
   steps_ = 0;
   mean_.setZero();
   mean_square_.setZero();
+}
+
+template <typename Scalar>
+void BasicAdam<Scalar>::visit(StateVisitor& state, const std::string& name) {
+  state.value(name + ".steps", steps_);
+  state.values(name + ".mean", mean_);
+  state.values(name + ".mean_square", mean_square_);
 }
 
 template class BasicAdam<float>;

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <Eigen/Core>
 
 namespace c2rl {
+
+class StateVisitor;
 
 struct AdamOptions {
   double learning_rate = 1e-3;
@@ -36,6 +39,8 @@ class BasicAdam {
 
   /// Forgets all gradients, as if new.
   void reset();
+  /// All but the options.
+  void visit(StateVisitor& state, const std::string& name);
 
   const AdamOptions& options() const { return options_; }
   std::int64_t steps() const { return steps_; }

@@ -5,6 +5,7 @@
 #include "c2rl/base/error.h"
 #include "c2rl/oracle/actor_critic.h"
 #include "c2rl/oracle/oracle_kinds.h"
+#include "c2rl/oracle/policy_kinds.h"
 
 namespace c2rl {
 
@@ -91,14 +92,25 @@ OracleAnswer A2c::answer(const OracleCall& call) const {
   A2cOptions options = options_;
   options.step_cost /= std::max(1.0, call.effort);
   ActorCritic training(world_, options, call.direction, call.budget(options.training_steps),
-                       call.rng.fork("training"), start);
+                       call.rng.fork("training"), start, call.keeper || call.saved);
   const auto report = [&] { call.report(training.part_done()); };
   OracleAnswer best;
   std::int64_t check_steps = 0;
-  for (int check = 0, updates = 0; check < options_.checks; ++check) {
+  int check = 0;
+  const StateVisit visit = [&](StateVisitor& state) {
+    training.visit(state);
+    state.value("check", check);
+    state.value("check_steps", check_steps);
+    visit_policy(state, "best", world_, best.policy);
+    state.list("best_measurement", best.measurement, static_cast<std::size_t>(dim()));
+    state.expect(check >= 0 && best.measurement.size() == (best.policy ? dim() : 0), "best_measurement");
+  };
+  call.restore(visit);
+  for (int updates = 0; check < options_.checks; ++check) {
     const double until = 0.5 + 0.5 * (check + 1) / options_.checks;
     while (!training.done() && training.part_done() < until) {
       if (updates++ % kUpdatesPerReport == 0) report();
+      call.checkpoint(visit);
       training.update();
     }
     OracleAnswer tried;

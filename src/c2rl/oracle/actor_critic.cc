@@ -30,6 +30,12 @@ int most_inputs(const World& world, const A2cOptions& options) {
   return static_cast<int>(std::min<std::int64_t>(world.states, 2 * entries));
 }
 
+/// Steps of an episode that memory is taken for in advance.
+std::int64_t longest_episode(const World& world, std::int64_t steps) {
+  constexpr std::int64_t kMost = 1 << 20;
+  return std::min({steps, kMost, world.horizon > 0 ? std::int64_t{world.horizon} : kMost});
+}
+
 }  // namespace
 
 std::int64_t Rollout::transitions() const {
@@ -60,7 +66,7 @@ NetworkShape ActorCritic::shape(const World& world, const A2cOptions& options) {
 }
 
 ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Vector& direction,
-                         std::int64_t steps, const Rng& rng, const NetworkPolicy* start)
+                         std::int64_t steps, const Rng& rng, const NetworkPolicy* start, bool resumable)
     : world_(world),
       options_(options),
       direction_(direction),
@@ -109,6 +115,20 @@ ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Ve
   value_gradient_.resize(inputs);
   chosen_.assign(slots, 0);
   slots_.reserve(slots);
+  if (resumable && options.returns != Returns::monte_carlo)
+    running_.emplace(slots, longest_episode(world, steps / slots + room_));
+}
+
+void ActorCritic::visit(StateVisitor& state) {
+  state.values("network", network_.parameters());
+  adam_.visit(state, "adam");
+  state.value("usual_cost", usual_cost_);
+  state.value("env_steps", env_steps_);
+  state.value("episodes", episodes_);
+  state.value("updates", updates_);
+  if (!running_) return;
+  running_->visit(state);
+  if (state.restores()) running_->replay(*environment_, rng_.fork("episodes"));
 }
 
 void ActorCritic::update() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "c2rl/nn/network.h"
 #include "c2rl/oracle/a2c.h"
 #include "c2rl/oracle/network_policy.h"
+#include "c2rl/oracle/running_episodes.h"
 
 namespace c2rl {
 
@@ -39,12 +41,15 @@ class ActorCritic {
   static void check_size(const World& world, const A2cOptions& options);
 
   /// Runs for about `steps` environment steps. Begins with the parameters of `start` where given, which must
-  /// be of the network these options describe.
+  /// be of the network these options describe. One that is `resumable` notes what visit needs.
   ActorCritic(const World& world, const A2cOptions& options, const Vector& direction, std::int64_t steps,
-              const Rng& rng, const NetworkPolicy* start = nullptr);
+              const Rng& rng, const NetworkPolicy* start = nullptr, bool resumable = false);
 
   /// A rollout with the policy as it is, and one step of Adam on it.
   void update();
+  /// Between updates, of a training that is resumable: all that it goes on from. What is restored goes into a
+  /// new one.
+  void visit(StateVisitor& state);
   bool done() const { return env_steps_ >= steps_; }
   double part_done() const { return std::min(1.0, static_cast<double>(env_steps_) / double(steps_)); }
   std::int64_t env_steps() const { return env_steps_; }
@@ -79,7 +84,8 @@ class ActorCritic {
   Rng rng_;
   ActionCounts actions_;
   std::unique_ptr<Environment> environment_;
-  int room_;  // steps of a rollout
+  std::optional<RunningEpisodes> running_;  // where they outlast an update, of a training that is resumable
+  int room_;                                // steps of a rollout
   Network network_;
   Adam adam_;
 

@@ -77,7 +77,10 @@ void ActorCritic::act() {
     bool going_on = false;
     for (int slot = 0; slot < rollout_.slots; ++slot) {
       if (environment_->ended(slot) || (whole_episodes && step == 0)) {
-        if (!whole_episodes || step == 0) environment_->reset(slot, episodes.fork("episode", episodes_++));
+        if (!whole_episodes || step == 0) {
+          if (running_) running_->begin(slot, episodes_);
+          environment_->reset(slot, episodes.fork("episode", episodes_++));
+        }
       }
       going_on = going_on || !environment_->ended(slot);
     }
@@ -97,6 +100,7 @@ void ActorCritic::act() {
       while (p[action] == 0) --action;  // rounding left a rest: the last possible action
       chosen_[slot] = rollout_.action[e] = action;
       rollout_.probability[e] = p[action];
+      if (running_) running_->add(slot, action);
     }
     environment_->step(chosen_);
     slots_.clear();

@@ -29,8 +29,11 @@ TEST(Allocation, LearningByActingTakesNothing) {
   for (const World& world : {navigation, cart_pole}) {
     for (const Returns returns : {Returns::gae, Returns::monte_carlo}) {
       const A2cOptions options{.returns = returns};
-      ActorCritic training(world, options, Vector{{1, 1}}, 1'000'000'000, Rng(1));
-      EXPECT_EQ(allocations_of(training), 0) << world.states << " " << returns_names().of(returns);
+      for (const bool resumable : {false, true}) {
+        ActorCritic training(world, options, Vector{{1, 1}}, 1'000'000'000, Rng(1), nullptr, resumable);
+        EXPECT_EQ(allocations_of(training), 0)
+            << world.states << " " << returns_names().of(returns) << " " << resumable;
+      }
     }
   }
 }

@@ -79,8 +79,11 @@ OracleAnswer Ddqn::answer(const OracleCall& call) const {
   options.step_cost /= std::max(1.0, call.effort);
   DdqnTraining training(*learning_, *recorded_, options, call.direction, call.budget(options.updates),
                         call.rng.fork("training"), start);
+  const StateVisit visit = [&](StateVisitor& state) { training.visit(state); };
+  call.restore(visit);
   for (int done = 0; !training.done(); ++done) {
     if (done % kUpdatesPerReport == 0) call.report(training.part_done());
+    call.checkpoint(visit);
     training.update();
   }
   call.report(1);

@@ -151,6 +151,19 @@ void DdqnTraining::update() {
   ++done_;
 }
 
+void DdqnTraining::visit(StateVisitor& state) {
+  state.values("network", network_.parameters());
+  state.values("target", target_.parameters());
+  adam_.visit(state, "adam");
+  state.value("updates", done_);
+  state.value("batches", draws_);
+  if (features_) return;
+  // A batch of other states would round the target network's values differently: they are kept, not computed anew.
+  state.value("synchronisations", synchronisations_);
+  state.values("valued", valued_);
+  state.values("target_q", target_q_);
+}
+
 void DdqnTraining::draw() {
   for (int& i : drawn_) {
     const auto group =

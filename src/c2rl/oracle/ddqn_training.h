@@ -7,6 +7,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
+#include "c2rl/base/state_visitor.h"
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/network.h"
 #include "c2rl/offline/dataset.h"
@@ -67,6 +68,8 @@ class DdqnTraining {
 
   /// One step of Adam on a batch.
   void update();
+  /// Between updates: all that the training goes on from.
+  void visit(StateVisitor& state);
   bool done() const { return done_ >= updates_; }
   double part_done() const { return static_cast<double>(done_) / static_cast<double>(updates_); }
 

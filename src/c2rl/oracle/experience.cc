@@ -28,6 +28,18 @@ void Experience::add(int state, int choice, int transition) {
   visits_[choice] += 1;
 }
 
+void Experience::visit(StateVisitor& state) {
+  state.values("seen", seen_);
+  state.values("visits", visits_);
+  state.values("starts", starts_);
+  state.values("known", known_);
+  state.list("states", states_, static_cast<std::size_t>(model_.states));
+  state.expect(std::ranges::all_of(states_, [&](int s) { return s >= 0 && s < model_.states; }), "states");
+  state.value("is_random", is_random_);
+  state.value("largest_cost", largest_);
+  state.value("cost_scale", scale_);
+}
+
 double Experience::mean_at_start(const std::vector<double>& values) const {
   double sum = 0, episodes = 0;
   for (int s = 0; s < model_.states; ++s) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "c2rl/base/state_visitor.h"
 #include "c2rl/mdp/model.h"
 
 namespace c2rl {
@@ -18,6 +19,8 @@ class Experience {
   void begin(int state) { starts_[state] += 1; }
   /// `transition` of `choice`, a choice of `state`, has happened.
   void add(int state, int choice, int transition);
+
+  void visit(StateVisitor& state);
 
   const TabularModel& model() const { return model_; }
   double visits(int choice) const { return visits_[choice]; }

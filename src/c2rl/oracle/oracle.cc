@@ -18,6 +18,12 @@ std::int64_t OracleCall::budget(std::int64_t steps) const {
   return static_cast<std::int64_t>(std::ceil(std::min(effort * static_cast<double>(steps), kMostSteps)));
 }
 
+void OracleCall::restore(const StateVisit& visit) const {
+  if (!saved) return;
+  auto state = StateVisitor::restoring(*saved);
+  visit(state);
+}
+
 DataEstimate Oracle::judge(const Policy&, std::int64_t, std::int64_t) const {
   throw std::logic_error("an oracle without recorded episodes was asked to judge by them");
 }

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 
 #include "c2rl/base/random.h"
+#include "c2rl/base/state_visitor.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/mdp/policy.h"
@@ -24,6 +26,12 @@ struct OracleInterrupted : std::exception {
 struct OracleFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Names everything that a call goes on from (StateVisitor).
+using StateVisit = std::function<void(StateVisitor& state)>;
+/// Told where a call could be cut short and go on from later; it may save the state, or let it be. What it does
+/// must not change the answer.
+using OracleKeeper = std::function<void(const StateVisit& visit)>;
 
 /// Unless there is no watcher, or it wants the call to go on, an OracleInterrupted.
 void report(const OracleWatcher& watcher, double part);
@@ -67,9 +75,20 @@ struct OracleCall {
   double enough = -kInfinity;
   /// Hears of the call on the thread that makes it; empty where nobody listens.
   OracleWatcher watcher = {};
+  /// Keeps states that the call passes through; empty where nobody does.
+  OracleKeeper keeper = {};
+  /// One that the same call has passed through before, and goes on from; null: it begins.
+  std::shared_ptr<const Safetensors> saved = nullptr;
 
   /// Oracles whose calls take long call this every now and then.
   void report(double part) const { c2rl::report(watcher, part); }
+  /// Those whose state is small call this, too, where the visit names all of it: once it is restored, the call
+  /// must give the same answer, bit for bit.
+  void checkpoint(const StateVisit& visit) const {
+    if (keeper) keeper(visit);
+  }
+  /// Before they begin: fills in what was saved, if anything was. UnfitState where that is of no use.
+  void restore(const StateVisit& visit) const;
   /// What the call may spend where an effort of 1 spends `steps`.
   std::int64_t budget(std::int64_t steps) const;
 };
@@ -107,7 +126,8 @@ class Oracle {
   /// The answer depends on the direction's length in no way: it is made a unit vector first. A zero direction
   /// is allowed: every policy is optimal then, and the oracle's own preference decides. An InputError for a
   /// direction of another size, and for a number that is not finite or an effort that is not above 0.
-  /// OracleFailed where what comes back is no answer: without a policy, of another size, not finite.
+  /// OracleFailed where what comes back is no answer: without a policy, of another size, not finite. UnfitState
+  /// where a state was given to go on from that is not the oracle's: without it, the call can be made.
   OracleAnswer minimize(OracleCall call) const;
   OracleAnswer minimize(const Vector& direction, const Rng& rng, double effort = 1) const {
     return minimize({.direction = direction, .rng = rng, .effort = effort});

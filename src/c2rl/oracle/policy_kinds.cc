@@ -27,12 +27,17 @@ namespace {
 
 constexpr const char* kKindEntry = "kind";  // of a file's metadata
 
+/// The inverse of policy_from.
+Safetensors content_of(const Policy& policy) {
+  auto metadata = policy.metadata();
+  metadata[kKindEntry] = policy.kind();
+  return {std::move(metadata), policy.arrays()};
+}
+
 }  // namespace
 
 std::string save_policy(const std::string& path, const Policy& policy, Sync sync) {
-  auto metadata = policy.metadata();
-  metadata[kKindEntry] = policy.kind();
-  return write_safetensors(path, {std::move(metadata), policy.arrays()}, sync);
+  return write_safetensors(path, content_of(policy), sync);
 }
 
 PolicyPtr load_policy(const std::string& path, const World& world) {
@@ -49,6 +54,20 @@ PolicyPtr policy_from(const Safetensors& content, const World& world, const std:
     return policy;
   } catch (const InputError& error) {
     throw error.within({.file = file});
+  }
+}
+
+void visit_policy(StateVisitor& state, const std::string& name, const World& world, PolicyPtr& policy) {
+  bool there = policy != nullptr;
+  state.value("has_" + name, there);
+  Safetensors content;
+  if (policy && !state.restores()) content = content_of(*policy);
+  state.content(name, content);
+  if (!state.restores()) return;
+  try {
+    policy = there ? policy_from(content, world, name) : nullptr;
+  } catch (const InputError& error) {
+    throw UnfitState(error.what());
   }
 }
 

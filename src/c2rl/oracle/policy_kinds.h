@@ -5,6 +5,7 @@
 
 #include "c2rl/base/kinds.h"
 #include "c2rl/base/safetensors.h"
+#include "c2rl/base/state_visitor.h"
 #include "c2rl/mdp/policy.h"
 
 namespace c2rl {
@@ -25,5 +26,8 @@ std::string save_policy(const std::string& path, const Policy& policy, Sync sync
 PolicyPtr load_policy(const std::string& path, const World& world);
 /// The same for what was read from a file.
 PolicyPtr policy_from(const Safetensors& content, const World& world, const std::string& file);
+
+/// A policy, or none, as part of what something goes on from.
+void visit_policy(StateVisitor& state, const std::string& name, const World& world, PolicyPtr& policy);
 
 }  // namespace c2rl

@@ -38,7 +38,12 @@ QLearning::QLearning(std::shared_ptr<const TabularModel> model, const QLearningO
 OracleAnswer QLearning::answer(const OracleCall& call) const {
   const std::int64_t steps = call.budget(options_.training_steps);
   QTraining training(*model_, sampler_, options_, call.direction, call.rng.fork("training"));
-  training.run(steps, [&](double part) { call.report(part); });
+  const StateVisit visit = [&](StateVisitor& state) { training.visit(state, world_); };
+  call.restore(visit);
+  training.run(steps, [&](double part) {
+    call.report(part);
+    call.checkpoint(visit);
+  });
   OracleAnswer result;
   result.policy = training.replay([&] { call.report(1); });
   result.env_steps = training.env_steps();

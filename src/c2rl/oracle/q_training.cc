@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/oracle/replayed_policy.h"
 
 namespace c2rl {
@@ -24,21 +25,41 @@ QTraining::QTraining(const TabularModel& model, const Sampler& sampler, const QL
 void QTraining::run(std::int64_t steps, const std::function<void(double)>& report) {
   constexpr std::int64_t kReportSteps = 1 << 14;
   const auto report_part = [&] { report(static_cast<double>(env_steps_) / static_cast<double>(steps)); };
-  for (int round = 1; round <= options_.replays; ++round) {
-    const auto until = static_cast<std::int64_t>(static_cast<double>(steps) * round / options_.replays);
+  for (; round_ <= options_.replays; ++round_) {
+    const auto until = static_cast<std::int64_t>(static_cast<double>(steps) * round_ / options_.replays);
     while (env_steps_ < until) {
       report_part();
       act(std::min(kReportSteps, until - env_steps_));
       // Where nothing is left to chance, more visits teach nothing more.
       if (env_steps_ >= steps / 4 && !experience_.is_random()) return;
     }
-    if (round < options_.replays) policy_ = replay(report_part);
+    if (round_ < options_.replays) policy_ = replay(report_part);
   }
 }
 
 std::shared_ptr<const TabularPolicy> QTraining::replay(const std::function<void()>& report) const {
   return replayed_policy(experience_, sampler_.episode_limit(), options_.step_cost * experience_.cost_scale(),
                          report);
+}
+
+void QTraining::visit(StateVisitor& state, const World& world) {
+  experience_.visit(state);
+  PolicyPtr policy = policy_;
+  visit_policy(state, "policy", world, policy);
+  policy_ = std::dynamic_pointer_cast<const TabularPolicy>(policy);
+  state.expect(!policy == !policy_, "policy");
+  state.value("rng", rng_);
+  state.value("env_steps", env_steps_);
+  state.value("round", round_);
+  state.value("state", state_);
+  state.value("step", step_);
+  state.value("exploring", exploring_);
+  state.value("wanted", wanted_);
+  state.values("reach", reach_);
+  state.value("next_update", next_update_);
+  state.expect(round_ >= 1 && state_ >= -1 && state_ < model_.states && step_ >= 0 &&
+                   next_update_ <= experience_.states().size(),
+               "state");
 }
 
 void QTraining::begin_episode() {

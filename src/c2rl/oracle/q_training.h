@@ -21,13 +21,17 @@ class QTraining {
   QTraining(const TabularModel& model, const Sampler& sampler, const QLearningOptions& options,
             const Vector& direction, const Rng& rng);
 
-  /// Acts for about so many steps, and replays on the way. `report` hears how much is done.
+  /// Acts for about so many steps, and replays on the way; after visit, what is left of them. `report` hears how
+  /// much is done, where visit is allowed.
   void run(std::int64_t steps, const std::function<void(double part)>& report);
 
   /// Takes so many steps, and allocates nothing.
   void act(std::int64_t steps);
   /// The best policy by all that was seen.
   std::shared_ptr<const TabularPolicy> replay(const std::function<void()>& report) const;
+
+  /// All that the training goes on from; the world is that of its model.
+  void visit(StateVisitor& state, const World& world);
 
   const Experience& experience() const { return experience_; }
   std::int64_t env_steps() const { return env_steps_; }
@@ -47,6 +51,7 @@ class QTraining {
   Experience experience_;
   std::shared_ptr<const TabularPolicy> policy_;  // that episodes follow; none before the first replay
   std::int64_t env_steps_ = 0;
+  int round_ = 1;              // of acting, each but the last with a replay at its end
   int state_ = -1, step_ = 0;  // -1 between episodes
   bool exploring_ = false;     // in this episode
   double wanted_ = 1;          // visits below which a choice counts as untried

@@ -95,6 +95,10 @@ void PatienceOptions::visit(OptionVisitor& visitor) {
   visitor.integer("retries", retries, between(0, 20),
                   "how often an oracle that estimates is asked again, with four times the effort each time, "
                   "when its answer does not improve the mixture");
+  visitor.number(
+      "checkpoint_seconds", checkpoint_seconds, {.lowest = 0, .infinite = true},
+      "after which the state of a call that is being made is saved again: should the run be killed, "
+      "no more than that is done twice; 0 or inf: never. The result does not depend on it");
 }
 
 void OracleLimits::visit(OptionVisitor& visitor) {

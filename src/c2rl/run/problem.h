@@ -18,6 +18,7 @@ namespace c2rl {
 /// How an oracle that estimates is asked.
 struct PatienceOptions {
   int retries = 2;
+  double checkpoint_seconds = 30;
 
   void visit(OptionVisitor& visitor);
 };

@@ -26,6 +26,8 @@ namespace fs = std::filesystem;
 /// that time.
 constexpr double kSlow = 0.1;
 
+constexpr const char* kProblemEntry = "problem";  // of a checkpoint's metadata: the fingerprint
+
 }  // namespace
 
 RunDirectory RunDirectory::create(const std::string& path, const Problem& problem, Sync sync) {
@@ -41,7 +43,9 @@ RunDirectory RunDirectory::create(const std::string& path, const Problem& proble
   std::error_code error;
   if (const auto size = fs::file_size(directory.inside(kRecord), error); !error && size > 0)
     there.emplace_back(kRecord);
-  if (fs::exists(fs::symlink_status(directory.inside(kResult)))) there.emplace_back(kResult);
+  for (const char* name : {kResult, kCheckpoint}) {
+    if (fs::exists(fs::symlink_status(directory.inside(name)))) there.emplace_back(name);
+  }
   for (const std::string& name : names_in(directory.inside(kPolicies))) {
     if (call_of(name) > 0) there.push_back(std::string(kPolicies) + "/" + name);
   }
@@ -156,6 +160,26 @@ void RunDirectory::remove_policy(int call) const {
   if (is_writable() && !keeps_all_policies_) remove_file(inside(policy_file(call)));
 }
 
+void RunDirectory::save_checkpoint(Safetensors content) const {
+  content.metadata[kProblemEntry] = fingerprint_;
+  write_safetensors(inside(kCheckpoint), content, sync_);
+}
+
+std::optional<Safetensors> RunDirectory::read_checkpoint() const {
+  const std::string file = inside(kCheckpoint);
+  if (!fs::exists(fs::symlink_status(file))) return std::nullopt;
+  Safetensors content = read_safetensors(file);
+  if (content.seal.empty())
+    throw InputError({.file = file}, "is damaged: it has no seal, expected one as in all files of a run");
+  if (content.metadata[kProblemEntry] != fingerprint_)
+    throw InputError({.file = file}, "is of a run of another problem");
+  return content;
+}
+
+void RunDirectory::remove_checkpoint() const {
+  remove_file(inside(kCheckpoint));
+}
+
 void RunDirectory::clean_up(int lines, int calls, const std::vector<int>& calls_in_use) const {
   remove_file(inside(kResult));
   record_file().cut_to(lines);
@@ -166,6 +190,9 @@ void RunDirectory::clean_up(int lines, int calls, const std::vector<int>& calls_
     if (call > 0 && call <= calls + 1 && !used.contains(call)) remove_policy(call);
     if (is_unfinished_file(name)) remove_file(inside(kPolicies) + ("/" + name));
   }
+  for (const std::string& name : names_in(path_)) {
+    if (is_unfinished_file(name)) remove_file(inside(name));
+  }
 }
 
 void RunDirectory::remove(const std::string& path) {
@@ -173,7 +200,7 @@ void RunDirectory::remove(const std::string& path) {
   for (const std::string& name : names_in(policies)) {
     if (call_of(name) > 0 || is_unfinished_file(name)) remove_file(policies + "/" + name);
   }
-  for (const char* name : {kResult, kRecord, kProblem, kLock}) remove_file(path + "/" + name);
+  for (const char* name : {kResult, kCheckpoint, kRecord, kProblem, kLock}) remove_file(path + "/" + name);
   for (const std::string& name : names_in(path)) {
     if (is_unfinished_file(name)) remove_file(path + "/" + name);
   }

@@ -73,11 +73,12 @@ struct Finding {
 ///   record.jsonl    a line per finished oracle call, and per drawing of episodes
 ///   policies/       call-N.safetensors: the policies now in the mixture
 ///   result.json     how it ended
+///   checkpoint.safetensors  how far the oracle call has come that is being made
 ///   lock            while a process writes: which one
 ///   oracle.log      what an oracle's own program wrote to its standard error, where it has one
 ///
-/// A run is a function of the answers and episodes it was told, so the record is the checkpoint: telling a
-/// fresh one what is recorded brings it exactly to where the run stopped.
+/// A run is a function of the answers and episodes it was told: telling a fresh one what is recorded brings it
+/// exactly to where the run stopped, but for the call that was being made.
 ///
 /// Each file, and each line of the record, has a seal by which any changed byte is noticed. A file is on the
 /// disk before what it makes obsolete is removed, and nothing is removed but what a run wrote.
@@ -119,6 +120,12 @@ class RunDirectory {
   void remove_policy(int call) const;
   /// Policies that the run has no more use for stay.
   void keep_all_policies() { keeps_all_policies_ = true; }
+
+  /// How far a call has come: arrays and text, to which the problem's fingerprint is added.
+  void save_checkpoint(Safetensors content) const;
+  /// Nothing where there is none; an InputError where it is damaged, or another run's.
+  std::optional<Safetensors> read_checkpoint() const;
+  void remove_checkpoint() const;
 
   /// Before a run goes on: removes its result, which it outgrows, and what it may have left half done when it was
   /// killed: the record after so many lines, and what it saved for other ones of its calls than these.

@@ -63,6 +63,7 @@ std::vector<Finding> RunDirectory::check(const std::string& path) {
     if (known == seals.end() && file != kFlatPolicy) continue;  // not the run's
     holds([&] { directory->read_policy(file, known == seals.end() ? "" : known->second); });
   }
+  holds([&] { directory->read_checkpoint(); });
   if (!fs::exists(inside(kResult))) return findings;
   holds([&] {
     const Result result = directory->read_result();

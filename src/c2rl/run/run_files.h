@@ -9,6 +9,7 @@ namespace c2rl {
 inline constexpr const char* kProblem = "problem.toml";
 inline constexpr const char* kRecord = "record.jsonl";
 inline constexpr const char* kResult = "result.json";
+inline constexpr const char* kCheckpoint = "checkpoint.safetensors";
 inline constexpr const char* kLock = "lock";
 inline constexpr const char* kPolicies = "policies";
 

@@ -1,6 +1,7 @@
 #include "c2rl/run/run_problem.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -25,6 +26,9 @@ std::string first_lines(const std::string& fingerprint) {
                      fingerprint);
 }
 
+/// What no answer depends on.
+constexpr std::array kNoMatter = {"name", "oracle.checkpoint_seconds"};
+
 }  // namespace
 
 bool is_budget(const std::string& key) {
@@ -37,7 +41,7 @@ bool is_budget(const std::string& key) {
 std::map<std::string, std::string> RunProblem::values() const {
   std::map<std::string, std::string> values = Config::parse(resolved, "problem.toml").values();
   for (const auto& [key, checksum] : contents) values[key] = checksum;
-  values.erase("name");
+  for (const char* key : kNoMatter) values.erase(key);
   return values;
 }
 

@@ -25,6 +25,7 @@ Search::Search(const Problem& problem, const RunDirectory* directory, SolveListe
       listener_(listener),
       lost_(std::move(lost)),
       journal_(directory, listener),
+      checkpoints_(problem, directory, listener),
       repertoire_(problem.world, directory),
       solver_(make_solver(problem)) {}
 

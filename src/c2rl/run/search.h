@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "c2rl/run/checkpoint.h"
 #include "c2rl/run/demands.h"
 #include "c2rl/run/journal.h"
 #include "c2rl/run/problem.h"
@@ -84,10 +86,10 @@ class Search {
   void call(const Vector& direction);
   CallRecord minimize(const Vector& direction);
   CallRecord ask_oracle(const Vector& direction);
-  template <typename Work>
-  auto persist(Work work);
+  void persist(const std::function<void(int failed)>& work, int failed = 0);
   OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const;
   int retries() const;
+  OracleAnswer go_on(OracleCall call);
   void measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found);
   bool improves(const Vector& direction, const Measured& found) const;
   double noise(const Vector& direction, const Measured& found) const;
@@ -116,6 +118,7 @@ class Search {
   std::set<int> lost_;
   mutable std::optional<Demands> demands_;
   Journal journal_;
+  Checkpoints checkpoints_;
   Repertoire repertoire_;
   std::unique_ptr<Solver> solver_;
   std::vector<int> call_of_;  // the call that found each of the solver's atoms

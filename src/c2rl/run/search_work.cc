@@ -1,28 +1,24 @@
-// The two things that a search spends: oracle calls and episodes. What is on record is not done again.
+// The oracle calls that a search makes. What is on record is not done again.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
 #include "c2rl/run/fresh_episodes.h"
 #include "c2rl/run/search.h"
+#include "c2rl/run/stopwatch.h"
 
 namespace c2rl {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Standard errors that may be chance.
 constexpr double kErrors = 2;
 /// An oracle that is asked again is given so much more to spend.
 constexpr double kGrowth = 4;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -69,17 +65,17 @@ void Search::call(const Vector& direction) {
 }
 
 /// Does something that the oracle may fail at, and again where it does, as often as it may. Told how often it
-/// has failed. What is wrong with the input stays wrong.
-template <typename Work>
-auto Search::persist(Work work) {
-  const auto note = [&](int failed, const std::string& reason) {
+/// has failed, `failed` times before this. What is wrong with the input stays wrong.
+void Search::persist(const std::function<void(int failed)>& work, int failed) {
+  const auto note = [&](const std::string& reason) {
     failures_.push_back(reason);
-    if (failed == problem_.limits.failures) throw OracleFailed(reason);
+    if (failed >= problem_.limits.failures) throw OracleFailed(reason);
     listener_.failed(calls_ + 1, reason);
   };
-  for (int failed = 0;; ++failed) {
+  for (;; ++failed) {
     try {
-      return work(failed);
+      work(failed);
+      return;
     } catch (const OracleInterrupted&) {
       throw;
     } catch (const LostPolicy&) {
@@ -87,9 +83,9 @@ auto Search::persist(Work work) {
     } catch (const InputError&) {
       throw;
     } catch (const std::exception& error) {
-      note(failed, error.what());
+      note(error.what());
     } catch (...) {
-      note(failed, "threw something that is no std::exception");
+      note("threw something that is no std::exception");
     }
   }
 }
@@ -105,26 +101,46 @@ CallRecord Search::minimize(const Vector& direction) {
 }
 
 CallRecord Search::ask_oracle(const Vector& direction) {
-  const auto start = Clock::now();
-  CallRecord record;
+  const Stopwatch watch;
+  // A call that is on record, and made again for its policy, leaves the one that is not alone.
+  Checkpoint now;
+  if (working_) now = checkpoints_.begin(calls_ + 1, direction);
+  CallRecord& record = now.record;
+  const double seconds_before = record.seconds;
+  failures_ = record.failures;
   record.call = calls_ + 1;
   record.direction = direction;
+  const auto count_in = [&] {
+    record.seconds = seconds_before + watch.seconds();
+    record.failures = failures_;
+  };
+  const OracleKeeper keeper = [&](const StateVisit& visit) {
+    if (!checkpoints_.is_due()) return;
+    count_in();
+    checkpoints_.save(now, visit);
+  };
   const Rng stream = Rng(problem_.seed).fork("oracle", static_cast<std::uint64_t>(record.call));
-  for (int attempt = 0; attempt <= retries(); ++attempt) {
-    const Rng rng = stream.fork("attempt", static_cast<std::uint64_t>(attempt));
+  while (now.attempt <= retries()) {
+    const Rng rng = stream.fork("attempt", static_cast<std::uint64_t>(now.attempt));
     OracleAnswer found;
     try {
-      found = persist([&](int failed) {
+      const auto ask = [&](int failed) {
+        now.failed = failed;
         // A passing cause leaves no trace in the run; one that lies in what was drawn needs another draw.
         const Rng drawn = failed < 2 ? rng : rng.fork("after-failures", static_cast<std::uint64_t>(failed));
-        return problem_.oracle->minimize(oracle_call(direction, drawn, std::pow(kGrowth, attempt)));
-      });
+        OracleCall call = oracle_call(direction, drawn, std::pow(kGrowth, now.attempt));
+        if (working_ && checkpoints_.are_kept()) call.keeper = keeper;
+        call.saved = std::exchange(now.state, nullptr);
+        found = go_on(std::move(call));
+      };
+      persist(ask, now.failed);
     } catch (const OracleFailed&) {
-      if (!record.policy) throw;
-      break;  // what it found with less effort is an answer
+      if (record.policy) break;  // what it found with less effort is an answer
+      if (working_) checkpoints_.end();
+      throw;
     }
     record.env_steps += found.env_steps;
-    record.attempts = attempt + 1;
+    record.attempts = now.attempt + 1;
     Measured measured = Measured::of(found);
     if (!measured.computed && found.episodes.totals.cols() > 0) measured.add(found.episodes, demands());
     const int same_as = measured.sampled() ? repertoire_.find_same(*found.policy) : 0;
@@ -138,10 +154,28 @@ CallRecord Search::ask_oracle(const Vector& direction) {
       record.same_as = same_as;
     }
     if (record.exact || (record.same_as == 0 && improves(direction, record.found))) break;
+    ++now.attempt;
+    now.failed = 0;
+    if (working_) keeper({});
   }
-  record.seconds = seconds_since(start);
-  record.failures = std::exchange(failures_, {});
+  count_in();
+  failures_.clear();
   return record;
+}
+
+/// A state that turns out to be of no use is as good as none.
+OracleAnswer Search::go_on(OracleCall call) {
+  if (call.saved) {
+    try {
+      return problem_.oracle->minimize(call);
+    } catch (const UnfitState& error) {
+      listener_.noticed(
+          fmt::format("the state that call {} was to go on from is of no use: {}; it begins anew", calls_ + 1,
+                      error.what()));
+      call.saved = nullptr;
+    }
+  }
+  return problem_.oracle->minimize(std::move(call));
 }
 
 /// While there are more episodes to be had, those are the cheaper way on: less room is asked for.
@@ -241,6 +275,7 @@ void Search::keep(CallRecord& record, const Cycle& cycle) {
   policies_stored_max_ = std::max(policies_stored_max_, record.mixture.size());
   if (working_) {
     journal_.append(record);
+    checkpoints_.end();
   } else {
     listener_.call_recalled(record);
   }
@@ -248,60 +283,6 @@ void Search::keep(CallRecord& record, const Cycle& cycle) {
   for (int& id : needed) id = call_of_[static_cast<std::size_t>(id) - 1];
   repertoire_.keep_only(needed);
   if (working_ && !listener_.call_finished(record)) throw OracleInterrupted();
-}
-
-DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::int64_t>& counts,
-                        int confirmation) {
-  ++draws_;
-  auto record = journal_.next_draw(calls, counts);
-  if (!record) {
-    begin_new_work();
-    const auto start = Clock::now();
-    record = DrawRecord{.draw = draws_, .confirmation = confirmation, .calls = calls, .counts = counts};
-    const Rng stream = Rng(problem_.seed).fork("draw", static_cast<std::uint64_t>(draws_));
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      if (problem_.oracle->is_offline()) {
-        record->found.push_back(judge_by_data(*repertoire_.policy(calls[i]), counts[i]));
-        continue;
-      }
-      record->found.push_back(sample(*repertoire_.policy(calls[i]), 0, counts[i],
-                                     stream.fork("policy", static_cast<std::uint64_t>(calls[i])),
-                                     confirmation));
-    }
-    record->seconds = seconds_since(start);
-    record->failures = std::exchange(failures_, {});
-    journal_.append(*record);
-  }
-  std::int64_t recorded = 0;
-  for (const Measured& found : record->found) {
-    (found.sampled() ? episodes_drawn_ : recorded) += found.episodes;
-    env_steps_ += found.env_steps;
-  }
-  // Recorded episodes told of all policies at once.
-  if (!record->found.empty()) episodes_drawn_ += recorded / std::ssize(record->found);
-  return *record;
-}
-
-Measured Search::judge_by_data(const Policy& policy, std::int64_t count) const {
-  const std::int64_t episodes = std::min(count, problem_.oracle->judging_episodes() - episodes_drawn_);
-  return Measured::of(problem_.oracle->judge(policy, episodes_drawn_, episodes), episodes);
-}
-
-Measured Search::sample(const Policy& policy, std::int64_t first, std::int64_t count, const Rng& rng,
-                        int confirmation) {
-  constexpr std::int64_t kChunk = 16'384;
-  Measured found;
-  for (std::int64_t done = 0; done < count; done += kChunk) {
-    const auto part = static_cast<double>(done) / static_cast<double>(count);
-    const auto chunk = static_cast<int>(std::min(kChunk, count - done));
-    const auto draw = [&](int /*failed*/) {
-      return fresh_episodes(problem_, policy, first + done, chunk, rng, [&] {
-        if (!listener_.drawing(confirmation, part)) throw OracleInterrupted();
-      });
-    };
-    found.add(persist(draw), demands());
-  }
-  return found;
 }
 
 }  // namespace c2rl

@@ -1,0 +1,261 @@
+// A call that goes on from any state it has passed through gives the answer of one that was never cut short.
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "c2rl/environments/environment_kinds.h"
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/mdp/policies_testing.h"
+#include "c2rl/offline/dataset_testing.h"
+#include "c2rl/oracle/a2c.h"
+#include "c2rl/oracle/collect.h"
+#include "c2rl/oracle/ddqn.h"
+#include "c2rl/oracle/ddqn_training.h"
+#include "c2rl/oracle/q_learning.h"
+#include "c2rl/oracle/running_episodes.h"
+
+namespace c2rl {
+namespace {
+
+struct Killed {};
+
+using State = std::shared_ptr<const Safetensors>;
+
+/// Takes down every state that it is offered; at the last of so many, the call dies.
+struct States {
+  OracleKeeper keeper(std::size_t most = 1'000'000) {
+    return [this, most](const StateVisit& visit) {
+      Safetensors content;
+      auto state = StateVisitor::saving(content);
+      visit(state);
+      all.push_back(std::make_shared<const Safetensors>(std::move(content)));
+      if (all.size() == most) throw Killed();
+    };
+  }
+  std::vector<State> all;
+};
+
+std::vector<std::byte> bytes_of(const std::vector<Tensor>& tensors) {
+  std::vector<std::byte> bytes;
+  for (const Tensor& tensor : tensors) bytes.insert(bytes.end(), tensor.bytes.begin(), tensor.bytes.end());
+  return bytes;
+}
+
+void expect_same(const OracleAnswer& found, const OracleAnswer& expected) {
+  EXPECT_EQ(bytes_of(found.policy->arrays()), bytes_of(expected.policy->arrays()));
+  EXPECT_EQ(found.policy->metadata(), expected.policy->metadata());
+  EXPECT_EQ(found.measurement, expected.measurement);
+  EXPECT_EQ(found.standard_error, expected.standard_error);
+  EXPECT_EQ(found.episodes.totals, expected.episodes.totals);
+  EXPECT_EQ(found.computed, expected.computed);
+  EXPECT_EQ(found.env_steps, expected.env_steps);
+}
+
+std::shared_ptr<const TabularModel> garnet(const GarnetOptions& options) {
+  return std::make_shared<const TabularModel>(garnet_model(options, Rng(4)));
+}
+
+World cart_pole() {
+  return make_world(
+      Config::parse("[environment]\nkind = 'cart-pole'\nhorizon = 60\n", "p.toml").section("environment"));
+}
+
+Dataset recorded() {
+  const TabularModel model = garnet_model({.states = 12, .horizon = 15}, Rng(4));
+  return sampled_dataset(model, *random_policy(model, Rng(5)), 400, Rng(6));
+}
+
+struct Case {
+  std::string name;
+  std::function<std::shared_ptr<const Oracle>()> make;
+};
+
+/// Little training, on many updates; some episodes go on over several of them.
+A2cOptions small_a2c() {
+  return {.hidden = {8},
+          .training_steps = 3000,
+          .environments = 7,
+          .rollout_steps = 5,
+          .checks = 3,
+          .evaluation = {.evaluation_episodes = 20}};
+}
+
+std::vector<Case> cases() {
+  const auto a2c = [](auto change) {
+    A2cOptions options = small_a2c();
+    change(options);
+    return options;
+  };
+  const auto ddqn = [](int target_period) {
+    const DdqnOptions options{.hidden = {8}, .updates = 120, .batch = 32, .target_period = target_period};
+    return std::make_shared<Ddqn>(std::make_shared<const Dataset>(recorded()), options, ActionCounts(3));
+  };
+  return {
+      {"QLearning",
+       [] {
+         return std::make_shared<QLearning>(garnet({.states = 12, .horizon = 15}),
+                                            QLearningOptions{.training_steps = 200'000});
+       }},
+      // With few replays a round has several blocks.
+      {"QLearningOfFewReplays",
+       [] {
+         return std::make_shared<QLearning>(garnet({.states = 12}),
+                                            QLearningOptions{.training_steps = 200'000, .replays = 3});
+       }},
+      {"A2cGae", [=] { return std::make_shared<A2c>(make_world(garnet({.horizon = 15})), small_a2c()); }},
+      {"A2cNStepEndless",
+       [=] {
+         const GarnetOptions endless{.end_probability = 0, .discount = 0.9};
+         return std::make_shared<A2c>(make_world(garnet(endless)),
+                                      a2c([](auto& o) { o.returns = Returns::n_step; }));
+       }},
+      {"A2cMonteCarlo",
+       [=] {
+         return std::make_shared<A2c>(make_world(garnet({.horizon = 15})),
+                                      a2c([](auto& o) { o.returns = Returns::monte_carlo; }));
+       }},
+      {"A2cOfFeaturesDrawing",
+       [=] {
+         return std::make_shared<A2c>(cart_pole(), a2c([](auto& o) { o.execution = Execution::stochastic; }));
+       }},
+      {"Ddqn", [=] { return ddqn(7); }},
+      {"DdqnOfOneTarget", [=] { return ddqn(1'000'000); }},
+  };
+}
+
+class CheckpointOf : public testing::TestWithParam<Case> {
+ protected:
+  OracleCall call() const { return {.direction = Vector{{0.6, -0.8}}, .rng = Rng(9), .effort = 0.9}; }
+  OracleAnswer run(OracleKeeper keeper, State saved = nullptr) const {
+    OracleCall asked = call();
+    asked.keeper = std::move(keeper);
+    asked.saved = std::move(saved);
+    return oracle_->minimize(asked);
+  }
+
+  std::shared_ptr<const Oracle> oracle_ = GetParam().make();
+};
+
+TEST_P(CheckpointOf, EveryStateLeadsToTheSameAnswer) {
+  const OracleAnswer expected = run({});
+  States undisturbed;
+  expect_same(run(undisturbed.keeper()), expected);
+  const std::size_t places = undisturbed.all.size();
+  ASSERT_GE(places, 12u);
+  // All of them where it is quick; the first and the last in any case.
+  const std::size_t stride = std::max<std::size_t>(1, places / 24);
+  for (std::size_t place = 0; place < places;
+       place += place + stride < places ? stride : places - 1 - place) {
+    SCOPED_TRACE(testing::Message() << "place " << place << " of " << places);
+    States killed;
+    EXPECT_THROW(run(killed.keeper(place + 1)), Killed);
+    expect_same(run({}, killed.all.back()), expected);
+    if (place + 1 == places) break;
+  }
+}
+
+// Killed again and again, a few places further each time.
+TEST_P(CheckpointOf, ACallGetsToItsEndInPieces) {
+  constexpr std::size_t kPiece = 9;
+  const OracleAnswer expected = run({});
+  State last;
+  for (int pieces = 1;; ++pieces) {
+    ASSERT_LT(pieces, 10'000);
+    States states;
+    try {
+      expect_same(run(states.keeper(kPiece), last), expected);
+      EXPECT_GT(pieces, 1);
+      return;
+    } catch (const Killed&) {
+      last = states.all.back();
+    }
+  }
+}
+
+TEST_P(CheckpointOf, AStateThatIsNotItsOwnIsRefused) {
+  States states;
+  EXPECT_THROW(run(states.keeper(3)), Killed);
+  const Safetensors good = *states.all.back();
+  EXPECT_THROW(run({}, std::make_shared<const Safetensors>()), UnfitState);
+  for (std::size_t i = 0; i < good.tensors.size(); ++i) {
+    if (good.tensors[i].name.find('/') != std::string::npos) continue;  // part of a policy
+    SCOPED_TRACE(good.tensors[i].name);
+    Safetensors longer = good, missing = good;
+    longer.tensors[i].bytes.push_back(std::byte{0});
+    EXPECT_THROW(run({}, std::make_shared<const Safetensors>(longer)), UnfitState);
+    missing.tensors.erase(missing.tensors.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_THROW(run({}, std::make_shared<const Safetensors>(missing)), UnfitState);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Oracles, CheckpointOf, testing::ValuesIn(cases()),
+                         [](const auto& example) { return example.param.name; });
+
+// A policy to start from is where a call begins, and no longer matters to one that goes on.
+TEST(Checkpoint, OfAWarmStartIsTheSame) {
+  A2cOptions options = small_a2c();
+  options.warm_start = true;
+  const A2c oracle(make_world(garnet({.horizon = 15})), options);
+  const OracleAnswer first = oracle.minimize(Vector{{1, 0}}, Rng(1));
+  OracleCall call{.direction = Vector{{0, 1}}, .rng = Rng(2), .start = first.policy};
+  const OracleAnswer expected = oracle.minimize(call);
+  States states;
+  call.keeper = states.keeper(20);
+  EXPECT_THROW(oracle.minimize(call), Killed);
+  call.keeper = {};
+  call.saved = states.all.back();
+  expect_same(oracle.minimize(call), expected);
+}
+
+// Observations have no tables between updates.
+TEST(Checkpoint, OfLearningFromRecordedFeatures) {
+  const World world = cart_pole();
+  const Dataset data = collect(world, small_a2c(), {Vector{{1, 1}}}, 500, Rng(1));
+  const RecordedActions actions(data, ActionCounts(world));
+  const DdqnOptions options{.hidden = {8}, .batch = 16, .target_period = 7};
+  const auto make = [&] { return DdqnTraining(data, actions, options, Vector{{1, 1}}, 60, Rng(2)); };
+  DdqnTraining undisturbed = make(), interrupted = make();
+  for (int i = 0; i < 31; ++i) interrupted.update();
+  Safetensors content;
+  auto saving = StateVisitor::saving(content), restoring = StateVisitor::restoring(content);
+  interrupted.visit(saving);
+  DdqnTraining resumed = make();
+  resumed.visit(restoring);
+  while (!undisturbed.done()) undisturbed.update();
+  while (!resumed.done()) resumed.update();
+  EXPECT_EQ(bytes_of(resumed.policy()->arrays()), bytes_of(undisturbed.policy()->arrays()));
+}
+
+// Episodes of different age are brought to where they were.
+TEST(Checkpoint, RunningEpisodesAreReplayed) {
+  const World world = cart_pole();
+  const int slots = 5;
+  const Rng rng(3);
+  const auto environment = world.environment(slots), again = world.environment(slots);
+  RunningEpisodes running(slots, 100);
+  Rng draws(8);
+  std::vector<int> actions(slots);
+  for (int step = 0, episode = 0; step < 200; ++step) {
+    for (int slot = 0; slot < slots; ++slot) {
+      if (!environment->ended(slot)) continue;
+      running.begin(slot, episode);
+      environment->reset(slot, rng.fork("episode", episode++));
+    }
+    for (int slot = 0; slot < slots; ++slot) {
+      actions[slot] = static_cast<int>(draws.below(2));
+      running.add(slot, actions[slot]);
+    }
+    environment->step(actions);
+  }
+  running.replay(*again, rng);
+  EXPECT_NE(environment->steps()[0], environment->steps()[1]);
+  for (int slot = 0; slot < slots; ++slot) {
+    EXPECT_EQ(again->steps()[slot], environment->steps()[slot]);
+    EXPECT_EQ(again->ended(slot), environment->ended(slot));
+  }
+  EXPECT_EQ(again->features(), environment->features());
+}
+
+}  // namespace
+}  // namespace c2rl
