@@ -98,7 +98,7 @@ void PatienceOptions::visit(OptionVisitor& visitor) {
   visitor.number(
       "checkpoint_seconds", checkpoint_seconds, {.lowest = 0, .infinite = true},
       "seconds after which the state of a call that is being made is saved again: should the run be killed, "
-      "no more than that is done twice; 0 or inf: never. The result does not depend on it");
+      "no more than that of its training is done twice; 0 or inf: never. The result does not depend on it");
 }
 
 void OracleLimits::visit(OptionVisitor& visitor) {
