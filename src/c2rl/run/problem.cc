@@ -97,8 +97,8 @@ void PatienceOptions::visit(OptionVisitor& visitor) {
                   "when its answer does not improve the mixture");
   visitor.number(
       "checkpoint_seconds", checkpoint_seconds, {.lowest = 0, .infinite = true},
-      "after which the state of a call that is being made is saved again: should the run be killed, "
-      "no more than that is done twice; 0 or inf: never. The result does not depend on it");
+      "seconds after which the state of a call that is being made is saved again: should the run be killed, "
+      "no more than that of its training is done twice; 0 or inf: never. The result does not depend on it");
 }
 
 void OracleLimits::visit(OptionVisitor& visitor) {
