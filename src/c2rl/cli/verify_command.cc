@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -53,6 +54,8 @@ Json to_json(const std::vector<Checked>& checks) {
 
 int run_verify(const Options& options, const Console& console) {
   if (options.episodes < 0) throw InputError({.field = "--episodes"}, "expected a whole number, 0 or more");
+  if (!std::filesystem::exists(options.run + "/problem.toml"))
+    throw InputError({.file = options.run}, "is no run: it has no problem.toml");
   const std::vector<Checked> checks = verify_run(
       options.run, {.episodes = options.episodes, .seed = static_cast<std::uint64_t>(options.seed)});
   console.out << (options.json ? to_text(to_json(checks), 2) + "\n" : describe(checks));
