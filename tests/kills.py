@@ -94,13 +94,14 @@ def cases(c2rl, folder):
     room = ["--set", 'target.constraints=["steps <= 12.5", "risk <= 0.8"]']
     data = folder / "navigation.data"
     subprocess.run([c2rl, "collect", navigation, "--out", data, "--samples", "20000"], check=True, capture_output=True)
-    few = ["--set", "oracle.updates=60", "--set", f"oracle.dataset={data}"]
+    often = ["--set", "oracle.checkpoint_seconds=0.05"]
+    few = ["--set", "oracle.updates=400", "--set", f"oracle.dataset={data}"]
     return {
         "dynamic-programming": Solve(c2rl, folder, navigation, "--set", "oracle.ties=longest", "--set",
                                      "solver.first_direction=[1, 0]"),
-        "q-learning": Solve(c2rl, folder, navigation, "--set", "oracle.kind=q-learning", *slippery, *room),
-        "a2c": Solve(c2rl, folder, navigation, "--set", "oracle.kind=a2c", *slippery, *room),
-        "ddqn": Solve(c2rl, folder, navigation, "--set", "oracle.kind=ddqn", *few),
+        "q-learning": Solve(c2rl, folder, navigation, "--set", "oracle.kind=q-learning", *slippery, *room, *often),
+        "a2c": Solve(c2rl, folder, navigation, "--set", "oracle.kind=a2c", *slippery, *room, *often),
+        "ddqn": Solve(c2rl, folder, navigation, "--set", "oracle.kind=ddqn", *few, *often),
         "command": Solve(c2rl, folder, ROOT / "examples/command/corridor.toml"),
         "experiment": Experiment(c2rl, folder, folder / "experiment.toml"),
         "collect": Collect(c2rl, folder, navigation, "--samples", "200000"),
