@@ -120,7 +120,9 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& file) {
       }
       continue;
     }
-    const auto malformed = [&](const std::string& why) { fail(fmt::format("tensor '{}': {}", name, why)); };
+    const auto malformed = [&, &name = name](const std::string& why) {
+      fail(fmt::format("tensor '{}': {}", name, why));
+    };
     if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
         !entry.contains("data_offsets")) {
       malformed("expected dtype, shape and data_offsets");

@@ -26,6 +26,10 @@ struct FaultCase {
   std::string keys = "";  // of [oracle]
 };
 
+void PrintTo(const FaultCase& example, std::ostream* out) {
+  *out << example.fault;
+}
+
 std::vector<FaultCase> faults() {
   const std::string quick = "time_limit = 0.5\n";
   const std::string late = "took longer than the 0.5 s that oracle.time_limit allows";

@@ -47,6 +47,10 @@ struct FaultCase {
   std::string reason;
 };
 
+void PrintTo(const FaultCase& example, std::ostream* out) {
+  *out << example.name;
+}
+
 [[noreturn]] void go_on_for_ever(const OracleCall& call) {
   while (true) call.report(1);
 }
