@@ -22,8 +22,7 @@ Vector StepRange::reach_of(double steps) const {
 
 VisitedStates::VisitedStates(const Dataset& dataset) : states(dataset.state) {
   std::ranges::sort(states);
-  const auto [first, last] = std::ranges::unique(states);
-  states.erase(first, last);
+  states.erase(std::unique(states.begin(), states.end()), states.end());
   const auto find = [this](int state) {
     const auto found = std::ranges::lower_bound(states, state);
     return found != states.end() && *found == state ? static_cast<int>(found - states.begin()) : unvisited();

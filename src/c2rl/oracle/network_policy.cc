@@ -82,7 +82,7 @@ NetworkPolicy::NetworkPolicy(std::shared_ptr<const Network> network, const std::
     fail(fmt::format("{} has {} entries for {} states", kCounts, actions_.per_state().size(), shape.inputs));
 }
 
-void NetworkPolicy::act(const float* scores, int state, Eigen::Ref<Vector> probabilities) const {
+void NetworkPolicy::distribute(const float* scores, int state, Eigen::Ref<Vector> probabilities) const {
   const int count = actions_.of(state);
   if (execution_ == Execution::stochastic) {
     softmax(scores, count, {probabilities.data(), static_cast<std::size_t>(probabilities.size())});
@@ -102,7 +102,7 @@ void NetworkPolicy::fill_table() const {
     for (int s = first; s < std::min(states, first + kBatch); ++s) batch.push_back(s);
     network.forward(std::span<const int>(batch));
     const auto scores = network.output(head_);
-    for (const int s : batch) act(scores.col(s - first).data(), s, table_.col(s));
+    for (const int s : batch) distribute(scores.col(s - first).data(), s, table_.col(s));
   }
 }
 
@@ -133,7 +133,7 @@ void NetworkPolicy::action_probabilities(const Observations& observations, int /
     network.forward(observations.values().middleCols(first, count));
     const auto scores = network.output(head_);
     for (int i = 0; i < count; ++i) {
-      act(scores.col(i).data(), 0, column);
+      distribute(scores.col(i).data(), 0, column);
       probabilities.col(first + i).head(rows) = column.head(rows);
     }
   }

@@ -67,7 +67,7 @@ class NetworkPolicy final : public Policy {
 
  private:
   void fill_table() const;
-  void act(const float* scores, int state, Eigen::Ref<Vector> probabilities) const;
+  void distribute(const float* scores, int state, Eigen::Ref<Vector> probabilities) const;
 
   std::shared_ptr<const Network> network_;
   int head_ = -1;
