@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "c2rl/base/child_testing.h"
 #include "c2rl/base/error.h"
 #include "c2rl/base/file_lock.h"
 
@@ -30,25 +31,6 @@ class Files : public testing::Test {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_)) names.insert(entry.path().filename());
     return names;
-  }
-
-  /// What an InputError says; empty when there is none.
-  static std::string error_of(const std::function<void()>& action) {
-    try {
-      action();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  }
-
-  /// The exit status of an action in a process of its own.
-  static int in_child(const std::function<int()>& action) {
-    const pid_t child = fork();
-    if (child == 0) _exit(action());
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
   const std::string folder_ =

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "c2rl/base/child_testing.h"
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
 #include "c2rl/run/run_problem.h"
@@ -86,24 +87,6 @@ class RunTest : public testing::Test {
     Result result = RunDirectory::open(path_).read_result();
     result.seconds = 0;
     return to_json_text(result);
-  }
-
-  static std::string error_of(const std::function<void()>& action) {
-    try {
-      action();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  }
-
-  /// The exit status of an action in a process of its own; -1 where it was killed.
-  static int in_child(const std::function<int()>& action) {
-    const pid_t child = fork();
-    if (child == 0) _exit(action());
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
   const std::string path_ =

@@ -33,10 +33,10 @@ class SolveListener {
 /// is confirmed on fresh episodes before it is called feasible, and the search goes on where they do not.
 ///
 /// With a directory, goes on after what is recorded there, and leaves record, policies and result in it;
-/// without, only the result is returned. One that is open to read only is told again as far as its record goes, and
-/// stays as it is. The directory must be of this problem. Where the last line of its
-/// record or a policy in use is damaged or missing, the oracle is asked the same again. Where the oracle learns from data alone, the simulator is first asked
-/// once the run has ended, about the policies of its mixture.
+/// without, only the result is returned. One that is open to read only is told again as far as its record
+/// goes, and stays as it is. The directory must be of this problem. Where the last line of its record or a
+/// policy in use is damaged or missing, the oracle is asked the same again. Where the oracle learns from data
+/// alone, the simulator is first asked once the run has ended, about the policies of its mixture.
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
 
 /// What a policy measures in the world itself: computed where there is a model, else over many episodes.
