@@ -127,7 +127,7 @@ Outcome run(const TestProblem& described, const Setting& setting, int seed) {
   outcome.seconds = thread_seconds() - start;
   outcome.said = result.status == Status::feasible;
   outcome.calls = result.oracle_calls;
-  outcome.steps = static_cast<double>(result.env_steps);
+  outcome.steps = static_cast<double>(result.steps.all());
   Vector truth = Vector::Zero(problem.world.dim());
   for (const ResultPolicy& member : result.policies) {
     truth += member.weight *

@@ -70,7 +70,7 @@ std::vector<Found> find(const LearningWorld& described, const Settings& settings
     const double start = thread_seconds();
     const OracleAnswer answer = oracle->minimize(found.direction, rng.fork("answer"), settings.effort);
     found.seconds = thread_seconds() - start;
-    found.steps = static_cast<double>(answer.env_steps);
+    found.steps = static_cast<double>(answer.steps.all());
     const double best = found.direction.dot(exact.minimize(found.direction, Rng(0)).measurement);
     const double value = found.direction.dot(evaluate(*world.model, *answer.policy).measurement);
     found.loss = std::abs(value - best) / std::max(std::abs(best), 1e-12);

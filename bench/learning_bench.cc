@@ -46,7 +46,7 @@ double median_rate(Run run) {
   return rates[kRepetitions / 2];
 }
 
-double a2c_steps_per_second(const World& world, const A2cOptions& options) {
+double a2c_steps_per_second(const World& world, const ActorCriticOptions& options) {
   return median_rate([&](int seed) {
     ActorCritic training(world, options, Vector{{1, 0}}, options.training_steps, Rng(seed));
     while (!training.done()) training.update();
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   const tbb::global_control one_core(tbb::global_control::max_allowed_parallelism, 1);
   const auto model = std::make_shared<TabularModel>(navigation_model());
   const World world = make_world(model);
-  const A2cOptions a2c;
+  const ActorCriticOptions a2c;
   const DdqnOptions ddqn;
   const double steps = a2c_steps_per_second(world, a2c);
   const double updates = ddqn_updates_per_second(world, ddqn);

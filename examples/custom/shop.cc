@@ -133,7 +133,7 @@ class LevelSearch final : public Oracle {
       call.report(level / (kShelf + 1.0));  // shows progress, and notices Ctrl-C
       const auto policy = std::make_shared<OrderUpTo>(level);
       const Estimate tried = estimate(world_, *policy, episodes, call.rng.fork("level", level));
-      best.env_steps += tried.env_steps;
+      best.steps.training += tried.env_steps;
       if (best.policy && call.direction.dot(tried.measurement) >= call.direction.dot(best.measurement))
         continue;
       best.policy = policy;

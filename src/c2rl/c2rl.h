@@ -48,7 +48,7 @@
 #include "c2rl/offline/dataset.h"
 #include "c2rl/offline/off_policy.h"
 // Oracles.
-#include "c2rl/oracle/a2c.h"
+#include "c2rl/oracle/actor_critic_oracle.h"
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn.h"
 #include "c2rl/oracle/dynamic_programming.h"

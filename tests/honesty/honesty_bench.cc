@@ -76,7 +76,7 @@ Tally run(const HonestWorld& world, const Corner& corner, const Room& room, cons
     tally.false_infeasible += result.status == Status::infeasible && room.part >= 0;
     tally.calls.push_back(result.oracle_calls);
     tally.episodes.push_back(static_cast<double>(result.claim.episodes));
-    tally.steps.push_back(static_cast<double>(result.env_steps));
+    tally.steps.push_back(static_cast<double>(result.steps.all()));
     tally.seconds.push_back(result.seconds);
   }
   return tally;

@@ -55,6 +55,14 @@ TEST(TomlLimits, NestingIsRefused) {
   }
 }
 
+// toml++ takes for granted that it is never asked whether these are blanks.
+TEST(TomlLimits, LettersBeyondAsciiAreNoBlanks) {
+  EXPECT_NE(error_of("[target\u0482et]\n"), "");
+  EXPECT_NE(error_of("\u00e9 = 1\n"), "");
+  const Config config = Config::parse("a = \"\"\"one \\\n  \u00e9t\u00e9\"\"\"\n", "p.toml");
+  EXPECT_EQ(config.text("a", ""), "one \u00e9t\u00e9");
+}
+
 TEST(TomlLimits, LargeFilesAreRefused) {
   EXPECT_EQ(error_of("# " + std::string(17 << 20, 'x')),
             "p.toml: has 17825794 bytes, expected at most 16 MiB");

@@ -86,7 +86,7 @@ FileLock lock_for(const fs::path& file) {
 int run_collect(const CollectOptions& options, const Console& console) {
   const Config config = options.problem.config();
   const Problem problem = read_problem(config);
-  const A2cOptions agent = agent_of(*problem.oracle);
+  const ActorCriticOptions agent = agent_of(*problem.oracle);
   std::vector<Vector> directions;
   directions.reserve(options.directions.size());
   for (const std::string& text : options.directions)

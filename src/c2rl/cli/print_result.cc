@@ -138,6 +138,13 @@ std::string describe(const Result& result, const Target& target) {
                           ? "1 policy"
                           : fmt::format("at most {} policies", result.policies_stored_max),
                       format_number(result.distance, size_of(sizes_of(result))));
+  if (result.steps.all() > 0) {
+    const auto words = [](std::int64_t steps) { return with_commas(static_cast<double>(steps)); };
+    text += fmt::format(
+        "{} environment steps: {} of training, {} of checks, {} of evaluation, {} of confirmation.\n",
+        words(result.steps.all()), words(result.steps.training), words(result.steps.checks),
+        words(result.steps.evaluation), words(result.steps.confirmation));
+  }
   return text;
 }
 

@@ -103,8 +103,9 @@ void TabularPolicy::check_runs() const {
   if (begin.size() < 2 || begin.front() != 0 || begin.back() != runs() || std::ssize(first_step) != runs()) {
     fail("the runs of the states do not divide what is stored");
   }
+  if (!std::ranges::is_sorted(begin)) fail("the runs of the states are not in order");
   for (std::size_t s = 0; s + 1 < begin.size(); ++s) {
-    if (begin[s] >= begin[s + 1] || first_step[begin[s]] != 0)
+    if (begin[s] == begin[s + 1] || first_step[begin[s]] != 0)
       fail(fmt::format("state {} has no run from step 0 on", s));
     for (int r = begin[s] + 1; r < begin[s + 1]; ++r) {
       if (first_step[r] <= first_step[r - 1])

@@ -92,6 +92,12 @@ class BasicNetwork {
   /// The gradient becomes that of the loss at the last forward.
   void backward();
 
+  /// From now on it is given (input - shift) / scale of what it was given before, and gives the same outputs: the
+  /// layers that read features are changed to match.
+  void change_inputs(const Eigen::Ref<const Vector>& shift, const Eigen::Ref<const Vector>& scale);
+  /// From now on a head gives `factor` times what it gave, output by output.
+  void scale_output(int head, const Eigen::Ref<const Vector>& factor);
+
   /// As PyTorch lays out nn.Linear: "<prefix>trunk.0.weight" [outputs, inputs], "<prefix>trunk.0.bias", and
   /// so on with the names of the heads; F32 or F64.
   std::vector<Tensor> tensors(const std::string& prefix = "") const;

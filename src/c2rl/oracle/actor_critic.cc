@@ -11,20 +11,17 @@
 namespace c2rl {
 namespace {
 
-/// From here on the critic's loss grows linearly, so that a few returns far off do not drown the actor.
-constexpr float kHuberLimit = 1;
-
-double training_discount(const World& world, const A2cOptions& options) {
+double training_discount(const World& world, const ActorCriticOptions& options) {
   if (options.training_discount > 0) return options.training_discount;
   return world.discount < 1 || world.horizon == 0 ? world.discount : 1 - 1.0 / world.horizon;
 }
 
-int room(const World& world, const A2cOptions& options) {
+int room(const World& world, const ActorCriticOptions& options) {
   return options.returns == Returns::monte_carlo ? world.episode_limit : options.rollout_steps;
 }
 
 /// The most inputs a rollout can have: what was seen before its steps and after them.
-int most_inputs(const World& world, const A2cOptions& options) {
+int most_inputs(const World& world, const ActorCriticOptions& options) {
   const std::int64_t entries = std::int64_t{room(world, options)} * options.environments;
   if (world.features > 0) return static_cast<int>(entries);
   return static_cast<int>(std::min<std::int64_t>(world.states, 2 * entries));
@@ -42,11 +39,12 @@ std::int64_t Rollout::transitions() const {
   return std::accumulate(taken.begin(), taken.begin() + std::int64_t{steps} * slots, std::int64_t{0});
 }
 
-void ActorCritic::check_size(const World& world, const A2cOptions& options) {
+void ActorCritic::check_size(const World& world, const ActorCriticOptions& options) {
   constexpr double kMostNumbers = 1 << 28;  // allocated before the first step: 2 GiB
-  constexpr double kPerStep = 10;           // besides measurements and features
+  constexpr double kPerStep = 10;           // besides measurements, features and controls
   const double steps = room(world, options);
-  const double numbers = steps * options.environments * (kPerStep + world.dim() + world.features);
+  const double numbers = steps * options.environments *
+                         (kPerStep + 5.0 * world.dim() + 3.0 * world.features + 2.0 * world.controls);
   if (numbers <= kMostNumbers) return;
   throw InputError(
       {.field = "environments"},
@@ -55,18 +53,22 @@ void ActorCritic::check_size(const World& world, const A2cOptions& options) {
                   options.environments, steps, numbers, kMostNumbers));
 }
 
-NetworkShape ActorCritic::shape(const World& world, const A2cOptions& options) {
+NetworkShape ActorCritic::shape(const World& world, const ActorCriticOptions& options) {
   NetworkShape shape;
   shape.inputs = world.features > 0 ? world.features : world.states;
   shape.indexed = world.features == 0;
-  shape.trunk = options.hidden;
-  shape.heads = {{.name = "policy", .outputs = world.actions}, {.name = "value", .outputs = 1}};
+  const std::vector<int> none;
+  shape.trunk = options.shared ? options.hidden : none;
+  const std::vector<int>& own = options.shared ? none : options.hidden;
+  shape.heads = {
+      {.name = "policy", .hidden = own, .outputs = world.controls > 0 ? world.controls : world.actions},
+      {.name = "value", .hidden = own, .outputs = world.dim() + 1}};
   shape.activation = options.activation;
   return shape;
 }
 
-ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Vector& direction,
-                         std::int64_t steps, const Rng& rng, const NetworkPolicy* start, bool resumable)
+ActorCritic::ActorCritic(const World& world, const ActorCriticOptions& options, const Vector& direction,
+                         std::int64_t steps, const Rng& rng, const Policy* start, bool resumable)
     : world_(world),
       options_(options),
       direction_(direction),
@@ -75,17 +77,17 @@ ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Ve
       rng_(rng),
       actions_(world),
       environment_(world.environment(options.environments)),
+      finished_(options.environments, direction, world.discount),
       room_(room(world, options)),
       network_(shape(world, options), std::max(most_inputs(world, options), options.environments)),
-      adam_(network_.parameter_count(), {.learning_rate = options.learning_rate}) {
-  if (start) {
-    if (start->network().shape() != network_.shape())
-      throw InputError({.field = "start"}, "the policy to start from has another network");
-    network_.parameters() = start->network().parameters();
-  } else {
-    // Small outputs: the first policy is all but uniform.
-    network_.initialize(Initialization::orthogonal, rng.fork("network"), 0.01);
-  }
+      adam_(network_.parameter_count(), {.learning_rate = options.learning_rate}),
+      value_scale_(Eigen::VectorXf::Ones(values())),
+      mean_square_(Vector::Zero(values())),
+      log_spread_(Eigen::VectorXf::Constant(world.controls, static_cast<float>(std::log(options.spread)))) {
+  begin_from(start);
+  if (has_features() && options.normalize_observations) standardizer_.emplace(world.features);
+  if (has_controls())
+    spread_adam_.emplace(world.controls, AdamOptions{.learning_rate = options.learning_rate});
   const int slots = options.environments, entries = room_ * slots;
   const int inputs = most_inputs(world, options);
   rollout_.slots = slots;
@@ -93,39 +95,68 @@ ActorCritic::ActorCritic(const World& world, const A2cOptions& options, const Ve
   rollout_.column.resize(entries);
   rollout_.features.resize(world.features, entries);
   rollout_.next_features.resize(world.features, entries);
-  seen_.resize(world.features, slots);
   rollout_.state.resize(entries);
   rollout_.next_state.resize(entries);
   rollout_.action.resize(entries);
+  rollout_.controls.resize(world.controls, entries);
   rollout_.probability.resize(entries);
   rollout_.measurement.resize(world.dim(), entries);
   rollout_.terminated.resize(entries);
   rollout_.truncated.resize(entries);
   input_states_.reserve(inputs);
   input_of_state_.assign(world.states, -1);
-  probabilities_.resize(world.actions, inputs);
-  values_.resize(inputs);
-  ahead_.resize(entries);
+  probabilities_.resize(has_controls() ? 0 : world.actions, inputs);
+  means_.resize(world.controls, inputs);
+  values_.resize(values(), inputs);
+  ahead_.resize(values(), entries);
   cut_.resize(entries);
-  reward_.resize(entries);
+  gain_.resize(values(), entries);
+  target_.resize(values(), entries);
   advantage_.resize(entries);
-  target_.resize(entries);
-  action_advantage_.resize(world.actions, inputs);
+  action_weight_.resize(has_controls() ? 0 : world.actions, inputs);
   visits_.resize(inputs);
-  value_gradient_.resize(inputs);
+  log_spread_gradient_.resize(world.controls);
+  order_.reserve(entries);
   chosen_.assign(slots, 0);
   slots_.reserve(slots);
+  controls_.setZero(world.controls, slots);
+  seen_.resize(world.features, std::max(entries, slots));
+  standard_.resize(world.features, options.normalize_observations ? seen_.cols() : 0);
+  factor_.resize(values());
   if (resumable && options.returns != Returns::monte_carlo)
-    running_.emplace(slots, longest_episode(world, steps / slots + room_));
+    running_.emplace(slots, longest_episode(world, steps / slots + room_), world.controls);
+}
+
+void ActorCritic::begin_from(const Policy* start) {
+  const auto* numbered = dynamic_cast<const NetworkPolicy*>(start);
+  const auto* gaussian = dynamic_cast<const GaussianPolicy*>(start);
+  if (!numbered && !gaussian) {
+    // Small outputs: the first policy is all but uniform.
+    network_.initialize(Initialization::orthogonal, rng_.fork("network"), 0.01);
+    return;
+  }
+  const Network& before = numbered ? numbered->network() : gaussian->network();
+  if (before.shape() != network_.shape())
+    throw InputError({.field = "start"}, "the policy to start from has another network");
+  network_.parameters() = before.parameters();
+  if (gaussian) log_spread_ = gaussian->log_spread();
 }
 
 void ActorCritic::visit(StateVisitor& state) {
   state.values("network", network_.parameters());
   adam_.visit(state, "adam");
+  state.values("value_scale", value_scale_);
+  state.values("mean_square", mean_square_);
+  if (standardizer_) standardizer_->visit(state);
+  if (has_controls()) {
+    state.values("log_spread", log_spread_);
+    spread_adam_->visit(state, "spread_adam");
+  }
   state.value("usual_cost", usual_cost_);
   state.value("env_steps", env_steps_);
   state.value("episodes", episodes_);
   state.value("updates", updates_);
+  finished_.visit(state);
   if (!running_) return;
   running_->visit(state);
   if (state.restores()) running_->replay(*environment_, rng_.fork("episodes"));
@@ -141,98 +172,18 @@ void ActorCritic::update() {
   }
   env_steps_ += taken;
   find_advantages();
-  sum_by_input();
+  scale_values();
   learn();
+  if (standardizer_) standardizer_->renew(network_);
 }
 
-void ActorCritic::find_advantages() {
-  const auto gamma = static_cast<float>(discount_);
-  const float lambda = options_.returns == Returns::gae ? static_cast<float>(options_.gae_lambda) : 1.0f;
-  double sum = 0, squares = 0;
-  std::int64_t count = 0;
-  for (int e = 0; e < rollout_.steps * rollout_.slots; ++e) {
-    if (!rollout_.taken[e]) continue;
-    const double cost = direction_.dot(rollout_.measurement.col(e));
-    reward_[e] = static_cast<float>(-cost);
-    sum += std::abs(cost);
-    ++count;
-  }
-  usual_cost_ = std::max(usual_cost_, sum / static_cast<double>(count));
-  const auto step_cost = static_cast<float>(options_.step_cost * usual_cost_);
-  sum = 0;
-  count = 0;
-  for (int step = rollout_.steps - 1; step >= 0; --step) {
-    for (int slot = 0; slot < rollout_.slots; ++slot) {
-      const int e = rollout_.entry(step, slot);
-      if (!rollout_.taken[e]) continue;
-      const float value = values_[rollout_.column[e]];
-      const bool last = rollout_.terminated[e] || cut_[e];
-      const int after = e + rollout_.slots;  // the next step of the same episode, unless this is the last
-      const float ahead = rollout_.terminated[e] ? 0.0f
-                          : cut_[e]              ? ahead_[e]
-                                                 : values_[rollout_.column[after]];
-      advantage_[e] =
-          reward_[e] - step_cost + gamma * ahead - value + (last ? 0.0f : gamma * lambda * advantage_[after]);
-      target_[e] = advantage_[e] + value;
-      sum += advantage_[e];
-      squares += double{advantage_[e]} * advantage_[e];
-      ++count;
-    }
-  }
-  if (!options_.normalize_advantages) return;
-  const double mean = sum / static_cast<double>(count);
-  const double variance = std::max(0.0, squares / static_cast<double>(count) - mean * mean);
-  const auto shift = static_cast<float>(mean);
-  const auto scale = static_cast<float>(1 / (std::sqrt(variance) + 1e-8));
-  for (int e = 0; e < rollout_.steps * rollout_.slots; ++e) advantage_[e] = (advantage_[e] - shift) * scale;
-}
-
-void ActorCritic::sum_by_input() {
-  action_advantage_.leftCols(inputs_).setZero();
-  visits_.head(inputs_).setZero();
-  value_gradient_.head(inputs_).setZero();
-  for (int e = 0; e < rollout_.steps * rollout_.slots; ++e) {
-    if (!rollout_.taken[e]) continue;
-    const int input = rollout_.column[e];
-    action_advantage_(rollout_.action[e], input) += advantage_[e];
-    visits_[input] += 1;
-    value_gradient_[input] += std::clamp(values_[input] - target_[e], -kHuberLimit, kHuberLimit);
-  }
-}
-
-void ActorCritic::learn() {
-  if (world_.features > 0) {
-    network_.forward(rollout_.features.leftCols(inputs_));
-  } else {
-    network_.forward(std::span<const int>(input_states_));
-  }
-  const double decay = options_.entropy_decay_part > 0 ? part_done() / options_.entropy_decay_part : 1;
-  const double entropy_weight =
-      options_.entropy_first + std::min(1.0, decay) * (options_.entropy_last - options_.entropy_first);
-  const float per_visit = 1 / visits_.head(inputs_).sum();
-  auto scores = network_.output_gradient(kPolicy);
-  for (int i = 0; i < inputs_; ++i) {
-    const auto p = probabilities_.col(i);
-    const double advantage = action_advantage_.col(i).sum();
-    double entropy = 0;
-    for (int a = 0; a < world_.actions; ++a) entropy -= p[a] > 0 ? p[a] * std::log(p[a]) : 0;
-    for (int a = 0; a < world_.actions; ++a) {
-      const double pull = p[a] > 0 ? p[a] * (std::log(p[a]) + entropy) : 0;
-      scores(a, i) = per_visit * static_cast<float>(p[a] * advantage - action_advantage_(a, i) +
-                                                    entropy_weight * visits_[i] * pull);
-    }
-  }
-  network_.output_gradient(kValue).row(0) =
-      static_cast<float>(options_.value_weight) * per_visit * value_gradient_.head(inputs_).transpose();
-  network_.backward();
-  clip_norm(network_.gradient(), options_.max_gradient_norm);
-  adam_.step(network_.parameters(), network_.gradient(),
-             options_.learning_rate + part_done() * (options_.learning_rate_last - options_.learning_rate));
-}
-
-std::shared_ptr<const NetworkPolicy> ActorCritic::policy(Execution execution) const {
+PolicyPtr ActorCritic::policy(Execution execution) const {
   auto copy = std::make_shared<Network>(network_.shape(), 1);
   copy->parameters() = network_.parameters();
+  copy->scale_output(kValue, value_scale_);
+  if (standardizer_) standardizer_->undo(*copy);
+  if (has_controls())
+    return std::make_shared<GaussianPolicy>(std::move(copy), log_spread_, options_.squashed, execution);
   return std::make_shared<NetworkPolicy>(std::move(copy), "policy", execution, actions_);
 }
 

@@ -28,7 +28,7 @@ TEST(Allocation, LearningByActingTakesNothing) {
       make_world(Config::parse("[environment]\nkind = \"cart-pole\"\n", "p.toml").section("environment"));
   for (const World& world : {navigation, cart_pole}) {
     for (const Returns returns : {Returns::gae, Returns::monte_carlo}) {
-      const A2cOptions options{.returns = returns};
+      const ActorCriticOptions options{.returns = returns};
       for (const bool resumable : {false, true}) {
         ActorCritic training(world, options, Vector{{1, 1}}, 1'000'000'000, Rng(1), nullptr, resumable);
         EXPECT_EQ(allocations_of(training), 0)

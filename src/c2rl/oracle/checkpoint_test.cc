@@ -8,7 +8,7 @@
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/mdp/policies_testing.h"
 #include "c2rl/offline/dataset_testing.h"
-#include "c2rl/oracle/a2c.h"
+#include "c2rl/oracle/actor_critic_oracle.h"
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn.h"
 #include "c2rl/oracle/ddqn_training.h"
@@ -49,7 +49,7 @@ void expect_same(const OracleAnswer& found, const OracleAnswer& expected) {
   EXPECT_EQ(found.standard_error, expected.standard_error);
   EXPECT_EQ(found.episodes.totals, expected.episodes.totals);
   EXPECT_EQ(found.computed, expected.computed);
-  EXPECT_EQ(found.env_steps, expected.env_steps);
+  EXPECT_EQ(found.steps, expected.steps);
 }
 
 std::shared_ptr<const TabularModel> garnet(const GarnetOptions& options) {
@@ -72,7 +72,7 @@ struct Case {
 };
 
 /// Little training, on many updates; some episodes go on over several of them.
-A2cOptions small_a2c() {
+ActorCriticOptions small_a2c() {
   return {.hidden = {8},
           .training_steps = 3000,
           .environments = 7,
@@ -83,7 +83,7 @@ A2cOptions small_a2c() {
 
 std::vector<Case> cases() {
   const auto a2c = [](auto change) {
-    A2cOptions options = small_a2c();
+    ActorCriticOptions options = small_a2c();
     change(options);
     return options;
   };
@@ -103,21 +103,23 @@ std::vector<Case> cases() {
          return std::make_shared<QLearning>(garnet({.states = 12}),
                                             QLearningOptions{.training_steps = 200'000, .replays = 3});
        }},
-      {"A2cGae", [=] { return std::make_shared<A2c>(make_world(garnet({.horizon = 15})), small_a2c()); }},
+      {"A2cGae",
+       [=] { return std::make_shared<ActorCriticOracle>(make_world(garnet({.horizon = 15})), small_a2c()); }},
       {"A2cNStepEndless",
        [=] {
          const GarnetOptions endless{.end_probability = 0, .discount = 0.9};
-         return std::make_shared<A2c>(make_world(garnet(endless)),
-                                      a2c([](auto& o) { o.returns = Returns::n_step; }));
+         return std::make_shared<ActorCriticOracle>(make_world(garnet(endless)),
+                                                    a2c([](auto& o) { o.returns = Returns::n_step; }));
        }},
       {"A2cMonteCarlo",
        [=] {
-         return std::make_shared<A2c>(make_world(garnet({.horizon = 15})),
-                                      a2c([](auto& o) { o.returns = Returns::monte_carlo; }));
+         return std::make_shared<ActorCriticOracle>(make_world(garnet({.horizon = 15})),
+                                                    a2c([](auto& o) { o.returns = Returns::monte_carlo; }));
        }},
       {"A2cOfFeaturesDrawing",
        [=] {
-         return std::make_shared<A2c>(cart_pole(), a2c([](auto& o) { o.execution = Execution::stochastic; }));
+         return std::make_shared<ActorCriticOracle>(
+             cart_pole(), a2c([](auto& o) { o.execution = Execution::stochastic; }));
        }},
       {"Ddqn", [=] { return ddqn(7); }},
       {"DdqnOfOneTarget", [=] { return ddqn(1'000'000); }},
@@ -194,9 +196,9 @@ INSTANTIATE_TEST_SUITE_P(Oracles, CheckpointOf, testing::ValuesIn(cases()),
 
 // A policy to start from is where a call begins, and no longer matters to one that goes on.
 TEST(Checkpoint, OfAWarmStartIsTheSame) {
-  A2cOptions options = small_a2c();
+  ActorCriticOptions options = small_a2c();
   options.warm_start = true;
-  const A2c oracle(make_world(garnet({.horizon = 15})), options);
+  const ActorCriticOracle oracle(make_world(garnet({.horizon = 15})), options);
   const OracleAnswer first = oracle.minimize(Vector{{1, 0}}, Rng(1));
   OracleCall call{.direction = Vector{{0, 1}}, .rng = Rng(2), .start = first.policy};
   const OracleAnswer expected = oracle.minimize(call);

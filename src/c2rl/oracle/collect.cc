@@ -88,7 +88,7 @@ class Recorder {
 
 }  // namespace
 
-Dataset collect(const World& world, const A2cOptions& options, const std::vector<Vector>& directions,
+Dataset collect(const World& world, const ActorCriticOptions& options, const std::vector<Vector>& directions,
                 std::int64_t samples, const Rng& rng, const OracleWatcher& watcher) {
   constexpr std::int64_t kMostSamples = 100'000'000;  // some 10 GB, with few measurements
   const auto count = static_cast<std::int64_t>(directions.size());
@@ -120,9 +120,9 @@ Dataset collect(const World& world, const A2cOptions& options, const std::vector
   return recorder.take();
 }
 
-A2cOptions agent_of(const Oracle& oracle) {
-  const auto* actor_critic = dynamic_cast<const A2c*>(&oracle);
-  return actor_critic ? actor_critic->options() : A2cOptions{};
+ActorCriticOptions agent_of(const Oracle& oracle) {
+  const auto* actor_critic = dynamic_cast<const ActorCriticOracle*>(&oracle);
+  return actor_critic ? actor_critic->options() : ActorCriticOptions{};
 }
 
 }  // namespace c2rl

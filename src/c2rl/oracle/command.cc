@@ -176,7 +176,7 @@ OracleAnswer CommandOracle::answer(const OracleCall& call) const {
         const JsonObject found(json);
         OracleAnswer answer;
         answer.policy = std::make_shared<TokenPolicy>(found.text("token"));
-        answer.env_steps = count_in(found, "training_steps", kMostSteps);
+        answer.steps.training = count_in(found, "training_steps", kMostSteps);
         if (found.has("measurement")) {
           answer.measurement = found.vector("measurement");
           answer.standard_error = Vector::Zero(dim());
@@ -193,7 +193,7 @@ OracleAnswer CommandOracle::answer(const OracleCall& call) const {
         const Estimate measured = summarise(answer.episodes);
         answer.measurement = measured.measurement;
         answer.standard_error = measured.standard_error;
-        answer.env_steps += measured.env_steps;
+        answer.steps.evaluation += measured.env_steps;
         return answer;
       });
 }

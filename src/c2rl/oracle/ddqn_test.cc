@@ -91,7 +91,7 @@ TEST(Ddqn, MeasurementIsTheOffPolicyEstimate) {
     EXPECT_EQ(answer.measurement, expected.measurement);
     EXPECT_EQ(answer.standard_error, expected.standard_error);
     EXPECT_FALSE(answer.exact);
-    EXPECT_EQ(answer.env_steps, 0);
+    EXPECT_EQ(answer.steps.all(), 0);
   }
 }
 

@@ -24,7 +24,7 @@ TEST(DynamicProgramming, NavigationOptima) {
     EXPECT_LE((answer.measurement - point).norm(), 1e-12) << answer.measurement.transpose();
     EXPECT_TRUE(answer.exact);
     EXPECT_EQ(answer.standard_error, Vector::Zero(2));
-    EXPECT_EQ(answer.env_steps, 0);
+    EXPECT_EQ(answer.steps.all(), 0);
     EXPECT_LE(answer.slack, 2e-12 * (1 + point.norm()));
     EXPECT_EQ(evaluate(model, *answer.policy).measurement, answer.measurement);
     EXPECT_TRUE(answer.policy->is_stationary());

@@ -11,6 +11,7 @@
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/mdp/step_count.h"
 
 namespace c2rl {
 
@@ -48,7 +49,7 @@ struct OracleAnswer {
   bool computed = false;  // the measurement is J, not an estimate of it, whatever the slack
   /// The fresh episodes that the measurement is the mean of, where it is.
   EpisodeTotals episodes = {};
-  std::int64_t env_steps = 0;      // steps taken in the environment, training and evaluation together
+  StepCount steps = {};            // taken in the environment
   std::int64_t data_episodes = 0;  // that the measurement was estimated from, where it was from data
 };
 

@@ -12,12 +12,13 @@ namespace c2rl {
 OracleKind dynamic_programming_kind();
 OracleKind q_learning_kind();
 OracleKind a2c_kind();
+OracleKind ppo_kind();
 OracleKind ddqn_kind();
 OracleKind command_kind();
 
 Kinds<OracleKind>& oracle_kinds() {
-  static Kinds<OracleKind> kinds(
-      "oracle", {dynamic_programming_kind(), q_learning_kind(), a2c_kind(), ddqn_kind(), command_kind()});
+  static Kinds<OracleKind> kinds("oracle", {dynamic_programming_kind(), q_learning_kind(), a2c_kind(),
+                                            ppo_kind(), ddqn_kind(), command_kind()});
   return kinds;
 }
 

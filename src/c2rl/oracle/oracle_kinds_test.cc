@@ -47,11 +47,11 @@ TEST(OracleKinds, SuggestWhatSuitsTheWorld) {
   EXPECT_EQ(
       complaint("kind = 'q-learning'\n", shown()),
       "problem.toml:2: oracle.kind: needs an environment with finitely many states; this one can only be "
-      "acted in, for which there is a2c");
+      "acted in, for which there is a2c or ppo");
   EXPECT_EQ(
       complaint("kind = 'ddqn'\n", shown()),
       "problem.toml:2: oracle.kind: needs an environment with numbered states; this one shows features, "
-      "for which there is a2c");
+      "for which there is a2c or ppo");
   EXPECT_EQ(complaint("kind = 'a2c'\n", shown()), "none");
   World steered = shown();
   steered.controls = 2;
@@ -59,8 +59,11 @@ TEST(OracleKinds, SuggestWhatSuitsTheWorld) {
     if (kind->brings_world) continue;
     EXPECT_EQ(
         complaint("kind = '" + kind->name + "'\n", steered),
-        "problem.toml:2: oracle.kind: needs an environment with numbered actions; those of this one are "
-        "real numbers");
+        kind->needs_numbered_actions
+            ? "problem.toml:2: oracle.kind: needs an environment with numbered actions; those of this one "
+              "are real numbers, for which there is ppo"
+            : "none")
+        << kind->name;
   }
 }
 
@@ -102,7 +105,7 @@ TEST(OracleKinds, DefaultsFollowTheWorldAndOtherOptions) {
 
 TEST(OracleKinds, CollectWithTheAgentOfTheOracle) {
   EXPECT_EQ(agent_of(*make("kind = 'a2c'\nenvironments = 7\n", navigation())).environments, 7);
-  EXPECT_EQ(agent_of(*make("", navigation())).environments, A2cOptions{}.environments);
+  EXPECT_EQ(agent_of(*make("", navigation())).environments, ActorCriticOptions{}.environments);
 }
 
 TEST(OracleKinds, TraitsInWords) {

@@ -48,6 +48,9 @@ const std::map<std::string, std::string>& samples() {
        "training_steps = 6000\nenvironments = 8\nrollout_steps = 8\nhidden = [16]\nevaluation_episodes = "
        "300\n"
        "execution = 'stochastic'\n"},
+      {"ppo",
+       "training_steps = 6000\nenvironments = 8\nrollout_steps = 8\nhidden = [16]\nminibatch = 32\n"
+       "evaluation_episodes = 300\nexecution = 'stochastic'\n"},
       {"ddqn", "dataset = 'PATH'\nupdates = 100\nhidden = [16]\nbatch = 32\n"},
   };
   return all;
@@ -95,7 +98,7 @@ void expect_same(const OracleAnswer& a, const OracleAnswer& b) {
   EXPECT_EQ(a.standard_error, b.standard_error);
   EXPECT_EQ(a.slack, b.slack);
   EXPECT_EQ(a.exact, b.exact);
-  EXPECT_EQ(a.env_steps, b.env_steps);
+  EXPECT_EQ(a.steps, b.steps);
   EXPECT_EQ(a.policy->kind(), b.policy->kind());
   EXPECT_EQ(bytes_of(*a.policy), bytes_of(*b.policy));
 }

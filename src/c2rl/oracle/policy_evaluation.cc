@@ -52,7 +52,7 @@ void evaluate_policy(const World& world, const EvaluationOptions& options, const
   const Estimate found = summarise(answer.episodes);
   answer.measurement = found.measurement;
   answer.standard_error = found.standard_error;
-  answer.env_steps += found.env_steps;
+  answer.steps.evaluation += found.env_steps;
 }
 
 }  // namespace c2rl

@@ -6,6 +6,7 @@
 namespace c2rl {
 
 PolicyKind network_policy_kind();
+PolicyKind gaussian_policy_kind();
 PolicyKind token_policy_kind();
 
 /// Here because tabular policies live below this room.
@@ -18,8 +19,8 @@ PolicyKind tabular_policy_kind() {
 }
 
 Kinds<PolicyKind>& policy_kinds() {
-  static Kinds<PolicyKind> kinds("policy",
-                                 {tabular_policy_kind(), network_policy_kind(), token_policy_kind()});
+  static Kinds<PolicyKind> kinds(
+      "policy", {tabular_policy_kind(), network_policy_kind(), gaussian_policy_kind(), token_policy_kind()});
   return kinds;
 }
 

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/mdp/controls_testing.h"
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/mdp/policies_testing.h"
 #include "c2rl/mdp/policy_laws_testing.h"
+#include "c2rl/oracle/gaussian_policy.h"
 #include "c2rl/oracle/network_policy.h"
 #include "c2rl/oracle/one_hot_testing.h"
 #include "c2rl/oracle/policy_kinds.h"
@@ -35,6 +37,17 @@ Sample network_sample(const World& world, Execution execution, double batch_roun
           batch_rounding};
 }
 
+Sample gaussian_sample(Execution execution, bool squashed, bool own_spreads) {
+  const World world = plane_world();
+  NetworkShape shape{.inputs = world.features, .trunk = {8}};
+  shape.heads = {{.name = GaussianPolicy::kMeanHead, .outputs = world.controls}};
+  if (!own_spreads) shape.heads.push_back({.name = GaussianPolicy::kSpreadHead, .outputs = world.controls});
+  auto network = std::make_shared<Network>(shape, 1);
+  network->initialize(Initialization::orthogonal, Rng(7));
+  const Eigen::VectorXf spreads = Eigen::VectorXf::Constant(own_spreads ? world.controls : 0, -0.5f);
+  return {world, std::make_shared<GaussianPolicy>(network, spreads, squashed, execution), 1e-5};
+}
+
 /// By kind.
 std::multimap<std::string, Sample> samples() {
   const auto garnet =
@@ -48,6 +61,9 @@ std::multimap<std::string, Sample> samples() {
       {"network", network_sample(indexed, Execution::greedy)},
       {"network", network_sample(shown, Execution::stochastic, 1e-6)},
       {"network", network_sample(shown, Execution::greedy)},
+      {"gaussian", gaussian_sample(Execution::stochastic, false, true)},
+      {"gaussian", gaussian_sample(Execution::stochastic, true, false)},
+      {"gaussian", gaussian_sample(Execution::greedy, true, true)},
   };
 }
 

@@ -46,7 +46,7 @@ OracleAnswer QLearning::answer(const OracleCall& call) const {
   });
   OracleAnswer result;
   result.policy = training.replay([&] { call.report(1); });
-  result.env_steps = training.env_steps();
+  result.steps.training = training.env_steps();
   evaluate_policy(world_, options_.evaluation, call.rng.fork("evaluation"), result, [&] { call.report(1); });
   return result;
 }

@@ -99,7 +99,7 @@ class RowCollector final : public SolveListener {
     const Cycle& cycle = record.cycle;
     const double error = error_at(cycle.distance);
     rows_.push_back({cycle.call, error, error, cycle.distance, cycle.distance_lower_bound, cycle.atoms,
-                     before.env_steps + record.env_steps, before.seconds + seconds});
+                     before.env_steps + record.steps.all(), before.seconds + seconds});
     mixtures_.push_back(record.mixture);
     last_ = Clock::now();
   }

@@ -67,7 +67,7 @@ TEST_F(Learning, NavigationByA2c) {
     const Result result = solve(navigation, &directory, silent);
     EXPECT_EQ(result.status, Status::feasible) << seed;
     EXPECT_LE(result.policies.size(), 3u);
-    EXPECT_GT(result.env_steps, 0);
+    EXPECT_GT(result.steps.all(), 0);
     // The networks on disk are the policies of the result.
     const RunEvaluation again =
         evaluate_run(navigation, load_mixture(directory, navigation.world), 10, Rng(1));
@@ -90,7 +90,7 @@ TEST_F(Learning, ResumedWarmStartsComeOutTheSame) {
   const Result resumed = solve(navigation, &parts, silent);
   EXPECT_EQ(resumed.oracle_calls, undisturbed.oracle_calls);
   EXPECT_EQ(resumed.measurement, undisturbed.measurement);
-  EXPECT_EQ(resumed.env_steps, undisturbed.env_steps);
+  EXPECT_EQ(resumed.steps, undisturbed.steps);
   for (const ResultPolicy& policy : undisturbed.policies)
     EXPECT_EQ(read_file(whole.path() + "/" + policy.file), read_file(parts.path() + "/" + policy.file));
 }
@@ -127,7 +127,7 @@ TEST_F(Learning, NothingIsSimulatedBetweenDatasetAndReport) {
   Witness witness(asked);
   const Result result = solve(navigation, nullptr, witness);
   EXPECT_EQ(witness.asked_while_running(), 0);
-  EXPECT_EQ(result.env_steps, 0);
+  EXPECT_EQ(result.steps.all(), 0);
   EXPECT_GT(asked, 0);  // at the end, for the report
   ASSERT_TRUE(result.simulated);
   EXPECT_LT((result.simulated->measurement - result.measurement).norm(), 0.1);

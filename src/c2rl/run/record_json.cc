@@ -1,6 +1,7 @@
 #include "c2rl/run/record_json.h"
 
 #include "c2rl/base/error.h"
+#include "c2rl/run/step_count_json.h"
 
 namespace c2rl {
 namespace {
@@ -71,10 +72,10 @@ Json call_json(const CallRecord& record) {
                {"distance_lower_bound", to_json(cycle.distance_lower_bound)},
                {"error", to_json(cycle.error_bound)},
                {"attempts", record.attempts},
-               {"env_steps", record.env_steps},
                {"seconds", record.seconds}};
   if (!record.seal.empty()) json["policy"] = record.seal;
   if (!record.failures.empty()) json["failures"] = record.failures;
+  put_steps(record.steps, json);
   json.update(measured_json(record.found));
   return json;
 }
@@ -89,7 +90,7 @@ CallRecord call_from(const JsonObject& json) {
   record.same_as = static_cast<int>(json.integer("same_as"));
   record.attempts = static_cast<int>(json.integer("attempts"));
   if (json.has("failures")) record.failures = json.texts("failures");
-  record.env_steps = json.integer("env_steps");
+  record.steps = steps_in(json);
   record.seconds = json.number("seconds");
   if (json.has("policy")) record.seal = json.text("policy");
   return record;

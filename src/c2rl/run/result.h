@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "c2rl/geometry/target.h"
+#include "c2rl/mdp/step_count.h"
 #include "c2rl/run/objective.h"
 #include "c2rl/solve/certificate.h"
 #include "c2rl/solve/solver.h"
@@ -76,7 +77,7 @@ struct Result {
   int oracle_calls = 0;
   std::vector<ResultPolicy> policies;
   int policies_stored_max = 0;
-  std::int64_t env_steps = 0;
+  StepCount steps = {};  // taken in the environment
   double seconds = 0;
   std::uint64_t seed = 0;
   std::optional<Optimum> optimum;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/run/step_count_json.h"
 
 namespace c2rl {
 namespace {
@@ -148,7 +149,7 @@ Json to_json(const Result& result) {
   json["policies"] = Json::array();
   for (const ResultPolicy& policy : result.policies) json["policies"].push_back(policy_json(policy));
   json["policies_stored_max"] = result.policies_stored_max;
-  json["env_steps"] = result.env_steps;
+  put_steps(result.steps, json);
   json["seconds"] = to_json(result.seconds);
   json["seed"] = result.seed;
   json["solver"] = result.solver;
@@ -203,7 +204,7 @@ Result result_from_json(const Json& json) {
   for (const Json& entry : object.at("policies"))
     result.policies.push_back(policy_from(JsonObject(entry, "policies.")));
   result.policies_stored_max = static_cast<int>(object.integer("policies_stored_max"));
-  result.env_steps = object.integer("env_steps");
+  result.steps = steps_in(object);
   result.seconds = object.number("seconds");
   result.seed = static_cast<std::uint64_t>(object.integer("seed"));
   result.interrupted = object.has("interrupted") && object.boolean("interrupted");

@@ -90,7 +90,8 @@ Result any_result() {
                                .simulated = *rc::gen::arbitrary<bool>() ? any_vector(m) : Vector()});
   }
   result.policies_stored_max = *rc::gen::inRange(0, 1000);
-  result.env_steps = *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40);
+  const auto steps = rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40);
+  result.steps = {.training = *steps, .checks = *steps, .evaluation = *steps, .confirmation = *steps};
   result.seconds = any_number();
   result.seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
   if (*rc::gen::arbitrary<bool>())
@@ -124,7 +125,7 @@ RC_GTEST_PROP(ResultProperty, WhatIsWrittenReadsBackEqual, ()) {
   RC_ASSERT(same(c.bound, d.bound) && same(c.slack, d.slack));
   RC_ASSERT(same(c.achievable_at, d.achievable_at) && same(c.target_at, d.target_at));
   RC_ASSERT(a.oracle_calls == b.oracle_calls && a.policies_stored_max == b.policies_stored_max);
-  RC_ASSERT(a.env_steps == b.env_steps && same(a.seconds, b.seconds));
+  RC_ASSERT(a.steps == b.steps && same(a.seconds, b.seconds));
   RC_ASSERT(a.policies.size() == b.policies.size());
   for (std::size_t i = 0; i < a.policies.size(); ++i) {
     const ResultPolicy &p = a.policies[i], &q = b.policies[i];

@@ -31,7 +31,7 @@ struct CallRecord {
   int same_as = 0;                         // the call that found the same policy before; 0: none did
   int attempts = 1;                        // how often the oracle was asked, with growing effort
   std::vector<std::string> failures = {};  // why it had to be asked once more for the same, each time
-  std::int64_t env_steps = 0;
+  StepCount steps = {};
   double seconds = 0;     // of the oracle
   std::string seal = {};  // of the policy's file, where it has one
   Cycle cycle = {};

@@ -170,7 +170,7 @@ double Search::first_count() const {
   const double most = most_episodes();
   if (problem_.oracle->is_offline()) return std::max(1.0, kRecordedPart * most);
   return std::min(
-      std::max(kFewest, std::min(static_cast<double>(env_steps_) / episode_length(), kPart * most)), most);
+      std::max(kFewest, std::min(static_cast<double>(steps_.all()) / episode_length(), kPart * most)), most);
 }
 
 double Search::episode_length() const {
@@ -199,13 +199,19 @@ bool Search::confirm() {
     return false;
   }
   const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
-  const std::vector<std::int64_t> counts = share_out(demands(), members, count_);
+  std::vector<std::int64_t> counts = share_out(demands(), members, count_);
   const Vector expected = expected_half_widths(demands(), members, counts, risk);
   episodes_needed_ = episodes_to_confirm(demands(), members, risk);
   if (!demands().met(demands().at(found.point) + expected)) {
     if (count_ <= tightened_for_ && !spend(2)) count_ = 0;
     return false;
   }
+  // Where there is much room, a first attempt takes little more than what should do.
+  constexpr double kAmple = 1.5;
+  const double ample = kAmple * episodes_needed_.value_or(count_);
+  const bool sparing =
+      attempts_ == 0 && ample < count_ && !problem_.objective && !problem_.oracle->is_offline();
+  if (sparing) counts = share_out(demands(), members, ample);
   ++attempts_;
   const DrawRecord fresh = draw(found.ids, counts, attempts_);
   std::vector<Member> judged;
@@ -222,7 +228,7 @@ bool Search::confirm() {
     confirmed_ = confirmed;
     return true;
   }
-  if (!spend(2)) count_ = 0;
+  if (!sparing && !spend(2)) count_ = 0;
   return false;
 }
 

@@ -66,7 +66,7 @@ class Search {
   const std::vector<std::string>& failures() const { return failures_; }
   int policies_stored_max() const { return policies_stored_max_; }
   std::int64_t episodes_drawn() const { return episodes_drawn_; }
-  std::int64_t env_steps() const { return env_steps_; }
+  const StepCount& steps() const { return steps_; }
   /// Of the record.
   int lines() const { return journal_.lines(); }
 
@@ -132,7 +132,8 @@ class Search {
   std::optional<Confirmed> confirmed_;
   std::optional<double> episodes_needed_;
   int calls_ = 0, draws_ = 0, attempts_ = 0, policies_stored_max_ = 0;
-  std::int64_t episodes_drawn_ = 0, env_steps_ = 0;
+  std::int64_t episodes_drawn_ = 0;
+  StepCount steps_;
   bool working_ = false;  // the record is used up
   std::vector<std::string> failures_;
 };

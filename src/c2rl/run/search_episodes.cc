@@ -35,7 +35,7 @@ DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::in
   std::int64_t recorded = 0;
   for (const Measured& found : record->found) {
     (found.sampled() ? episodes_drawn_ : recorded) += found.episodes;
-    env_steps_ += found.env_steps;
+    (confirmation > 0 ? steps_.confirmation : steps_.evaluation) += found.env_steps;
   }
   // Recorded episodes told of all policies at once.
   if (!record->found.empty()) episodes_drawn_ += recorded / std::ssize(record->found);

@@ -39,7 +39,7 @@ void Search::expect_policies() const {
 void Search::call(const Vector& direction) {
   CallRecord record = minimize(direction);
   calls_ = record.call;
-  env_steps_ += record.env_steps;
+  steps_ += record.steps;
   const bool known = record.same_as > 0;
   const int atom = known ? record.same_as : record.call;
   if (known) {
@@ -139,13 +139,13 @@ CallRecord Search::ask_oracle(const Vector& direction) {
       if (working_) checkpoints_.end();
       throw;
     }
-    record.env_steps += found.env_steps;
+    record.steps += found.steps;
     record.attempts = now.attempt + 1;
     Measured measured = Measured::of(found);
     if (!measured.computed && found.episodes.totals.cols() > 0) measured.add(found.episodes, demands());
     const int same_as = measured.sampled() ? repertoire_.find_same(*found.policy) : 0;
     if (same_as == 0) measure_answer(direction, *found.policy, rng.fork("answer"), measured);
-    record.env_steps += measured.env_steps - (measured.sampled() ? found.episodes.env_steps : 0);
+    record.steps.evaluation += measured.env_steps - (measured.sampled() ? found.episodes.env_steps : 0);
     if (!record.policy || direction.dot(measured.point) < direction.dot(record.found.point)) {
       record.found = std::move(measured);
       record.policy = std::move(found.policy);
@@ -184,6 +184,19 @@ int Search::retries() const {
   return can_relax ? 0 : problem_.patience.retries;
 }
 
+namespace {
+
+/// How far a box reaches along a direction; infinite where it has no end there, or the direction is none.
+double farthest(const Bounds& box, const Vector& direction) {
+  double sum = direction.isZero(0) ? kInfinity : 0;
+  for (int i = 0; i < direction.size(); ++i) {
+    if (direction[i] != 0) sum += direction[i] * (direction[i] > 0 ? box.upper[i] : box.lower[i]);
+  }
+  return sum;
+}
+
+}  // namespace
+
 OracleCall Search::oracle_call(const Vector& direction, const Rng& rng, double effort) const {
   OracleCall call{.direction = direction, .rng = rng, .effort = effort};
   call.watcher = [this, number = calls_ + 1, deadline = Deadline(problem_.limits.time_limit)](double part) {
@@ -191,7 +204,12 @@ OracleCall Search::oracle_call(const Vector& direction, const Rng& rng, double e
     return listener_.oracle_progress(number, part);
   };
   const Mixture now = mixture();
-  if (now.empty()) return call;
+  if (now.empty()) {
+    // A policy beyond the plane that bounds the target there is as good a beginning as any.
+    const double plane = farthest(solver_->target().bounds(), direction);
+    if (std::isfinite(plane)) call.enough = plane;
+    return call;
+  }
   Eigen::Index best = 0;
   (now.atoms.transpose() * direction).minCoeff(&best);
   call.start = repertoire_.policy(now.ids[static_cast<std::size_t>(best)]);

@@ -67,7 +67,7 @@ Result describe(const Search& search, const Problem& problem) {
   result.error = std::max(0.0, error_above(result.distance, result.certificate.bound));
   result.oracle_calls = search.calls();
   result.policies_stored_max = search.policies_stored_max();
-  result.env_steps = search.env_steps();
+  result.steps = search.steps();
   result.seed = problem.seed;
   result.records = search.lines();
   return result;

@@ -21,22 +21,34 @@ enum class Returns {
 };
 const EnumNames<Returns>& returns_names();
 
-struct A2cOptions {
+/// As they stand, those of a2c.
+struct ActorCriticOptions {
   std::vector<int> hidden = {128};
+  bool shared = true;
   Activation activation = Activation::relu;
   std::int64_t training_steps = 500'000;
   int environments = 64;
   int rollout_steps = 32;
+  /// Many steps of Adam on a rollout, each held back by the clip, instead of a single one (ppo).
+  bool clipped = false;
+  int epochs = 1;
+  int minibatch = 0;  // 0: the whole rollout
+  double clip = 0.2;
+  double clip_last = 0.2;
+  double kl_limit = 0;
   double learning_rate = 1e-2;
   double learning_rate_last = 1e-3;
   double training_discount = 0;
   double step_cost = 0.05;
   Returns returns = Returns::gae;
   double gae_lambda = 0.95;
+  bool normalize_observations = false;
   bool normalize_advantages = true;
   double entropy_first = 0.5;
   double entropy_last = 0.0;
   double entropy_decay_part = 0.9;
+  double spread = 1;
+  bool squashed = false;
   double value_weight = 0.5;
   double max_gradient_norm = 0.5;
   Execution execution = Execution::greedy;
@@ -48,23 +60,26 @@ struct A2cOptions {
   /// Ranges and reasons.
   void visit(OptionVisitor& visitor);
 };
+/// Those of ppo.
+ActorCriticOptions ppo_options();
 
-/// Advantage actor-critic (Mnih et al. 2016) on many episodes at once. Knows the world by acting in it; its
-/// answers are estimates.
-class A2c final : public Oracle {
+/// An actor that learns by acting, and a critic that tells it what to expect of each measurement: advantage
+/// actor-critic (Mnih et al. 2016) and proximal policy optimisation (Schulman et al. 2017), on many episodes at
+/// once. Its answers are estimates.
+class ActorCriticOracle final : public Oracle {
  public:
   /// An InputError names the option that is out of its range, or that the world is not made for.
-  explicit A2c(World world, const A2cOptions& options = {});
+  explicit ActorCriticOracle(World world, const ActorCriticOptions& options = {});
 
   int dim() const override { return world_.dim(); }
   bool goes_on() const override { return options_.warm_start; }
-  const A2cOptions& options() const { return options_; }
+  const ActorCriticOptions& options() const { return options_; }
 
  private:
   OracleAnswer answer(const OracleCall& call) const override;
 
   World world_;
-  A2cOptions options_;
+  ActorCriticOptions options_;
 };
 
 }  // namespace c2rl

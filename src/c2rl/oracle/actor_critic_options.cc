@@ -1,11 +1,7 @@
-#include "c2rl/oracle/a2c.h"
-
 #include <algorithm>
 
-#include "c2rl/base/error.h"
-#include "c2rl/oracle/actor_critic.h"
+#include "c2rl/oracle/actor_critic_oracle.h"
 #include "c2rl/oracle/oracle_kinds.h"
-#include "c2rl/oracle/policy_kinds.h"
 
 namespace c2rl {
 
@@ -14,13 +10,39 @@ const EnumNames<Returns>& returns_names() {
   return kNames;
 }
 
-void A2cOptions::visit(OptionVisitor& visitor) {
-  visitor.integers("hidden", hidden, between(1, kWidestLayer),
-                   "widths of the layers that actor and critic share; each has a linear head behind them");
+ActorCriticOptions ppo_options() {
+  ActorCriticOptions options;
+  options.hidden = {64, 64};
+  options.shared = false;
+  options.activation = Activation::tanh;
+  options.training_steps = 100'000;
+  options.environments = 8;
+  options.rollout_steps = 32;
+  options.clipped = true;
+  options.epochs = 20;
+  options.minibatch = 256;
+  options.clip = 0.2;
+  options.clip_last = 0;
+  options.learning_rate = 1e-3;
+  options.learning_rate_last = 0;
+  options.normalize_observations = true;
+  options.entropy_first = 0.1;
+  options.early_stop = true;
+  options.evaluation.evaluation_episodes = 20;
+  return options;
+}
+
+void ActorCriticOptions::visit(OptionVisitor& visitor) {
+  visitor.integers(
+      "hidden", hidden, between(1, kWidestLayer),
+      shared ? "widths of the layers that actor and critic share; each has a linear head behind them"
+             : "widths of the layers of actor and critic each; a linear head is behind them");
   visitor.choice("activation", activation, activation_names(), "of the hidden layers");
   visitor.integer("training_steps", training_steps, between(1, kMostSteps),
-                  "environment steps of training per call: with 300,000 the optima of the navigation task "
-                  "are found in 250 of 250 runs");
+                  clipped
+                      ? "environment steps of training per call, unless it stops early"
+                      : "environment steps of training per call: with 300,000 the optima of the navigation "
+                        "task are found in 250 of 250 runs");
   visitor.integer("environments", environments, between(1, 100'000), "episodes that step together");
   visitor.choice("returns", returns, returns_names(),
                  "what the critic's estimate of an action is made of: temporal differences, those further "
@@ -33,6 +55,27 @@ void A2cOptions::visit(OptionVisitor& visitor) {
   if (visitor.when(returns == Returns::gae)) {
     visitor.number("gae_lambda", gae_lambda, part(),
                    "the weight of a temporal difference per step that it is further ahead; with gae only");
+  }
+  if (clipped) {
+    visitor.integer("epochs", epochs, between(1, 1000), "how often a rollout is learnt from");
+    visitor.integer("minibatch", minibatch, between(1, 1e8),
+                    "steps of a rollout that are learnt from together");
+    visitor.number("clip", clip, above(0),
+                   "an action is not made more or less likely by more than this part because of one rollout");
+    visitor.suggest(clip_last, std::min(clip_last, clip));
+    visitor.number("clip_last", clip_last, at_least(0),
+                   "the same at the end of the training, to which it goes linearly");
+    visitor.number(
+        "kl_limit", kl_limit, at_least(0),
+        "learning from a rollout ends where the policy has moved this far from the one that made it, as "
+        "a divergence; 0: never");
+    visitor.flag(
+        "normalize_observations", normalize_observations,
+        "features are brought to mean 0 and spread 1, as far as they have been seen; a saved policy reads "
+        "them as they are");
+    visitor.number("spread", spread, above(0), "of actions that are real numbers, at the start");
+    visitor.flag("squashed", squashed,
+                 "such actions go through tanh; else the environment cuts them at -1 and 1");
   }
   visitor.number(
       "step_cost", step_cost, part(),
@@ -72,73 +115,32 @@ void A2cOptions::visit(OptionVisitor& visitor) {
   evaluation.visit(visitor);
 }
 
-A2c::A2c(World world, const A2cOptions& options) : world_(std::move(world)), options_(options) {
-  check_options(options_);
-  check_evaluation(options_.evaluation, world_);
-  if (world_.controls > 0)
-    throw InputError({.field = "environment"}, "found actions that are real numbers, expected numbered ones");
-  if (options_.returns == Returns::monte_carlo && world_.episode_limit == 0) {
-    throw InputError(
-        {.field = "returns"},
-        "found " + returns_names().of(options_.returns) +
-            ", but episodes have no end to wait for: the environment has neither horizon nor discount");
-  }
-  ActorCritic::check_size(world_, options_);
+namespace {
+
+OracleKind actor_critic_kind(std::string name, std::string summary, const ActorCriticOptions& standard) {
+  OracleKind kind;
+  kind.name = std::move(name);
+  kind.summary = std::move(summary);
+  kind.options = list_options(standard);
+  kind.can_go_on = true;
+  kind.make = [standard](const Config& section, const World& world, const OracleDefaults& defaults) {
+    ActorCriticOptions options = standard;
+    options.warm_start = defaults.warm_start;
+    return std::make_unique<ActorCriticOracle>(world, read_options(section, options));
+  };
+  return kind;
 }
 
-OracleAnswer A2c::answer(const OracleCall& call) const {
-  constexpr int kUpdatesPerReport = 16;
-  const auto* start = options_.warm_start ? dynamic_cast<const NetworkPolicy*>(call.start.get()) : nullptr;
-  A2cOptions options = options_;
-  options.step_cost /= std::max(1.0, call.effort);
-  ActorCritic training(world_, options, call.direction, call.budget(options.training_steps),
-                       call.rng.fork("training"), start, call.keeper || call.saved);
-  const auto report = [&] { call.report(training.part_done()); };
-  OracleAnswer best;
-  std::int64_t check_steps = 0;
-  int check = 0;
-  const StateVisit visit = [&](StateVisitor& state) {
-    training.visit(state);
-    state.value("check", check);
-    state.value("check_steps", check_steps);
-    visit_policy(state, "best", world_, best.policy);
-    state.list("best_measurement", best.measurement, static_cast<std::size_t>(dim()));
-    state.expect(check >= 0 && best.measurement.size() == (best.policy ? dim() : 0), "best_measurement");
-  };
-  call.restore(visit);
-  for (int updates = 0; check < options_.checks; ++check) {
-    const double until = 0.5 + 0.5 * (check + 1) / options_.checks;
-    while (!training.done() && training.part_done() < until) {
-      if (updates++ % kUpdatesPerReport == 0) report();
-      call.checkpoint(visit);
-      training.update();
-    }
-    OracleAnswer tried;
-    tried.policy = training.policy(options_.execution);
-    evaluate_policy(world_, options_.evaluation, call.rng.fork("check", static_cast<std::uint64_t>(check)),
-                    tried, report);
-    check_steps += tried.env_steps;
-    // Of equals the later: it has learnt longer to be quick about it.
-    if (!best.policy || call.direction.dot(tried.measurement) <= call.direction.dot(best.measurement))
-      best = std::move(tried);
-    if (training.done() || (options_.early_stop && call.direction.dot(best.measurement) <= call.enough))
-      break;
-  }
-  best.env_steps = training.env_steps() + check_steps;
-  // The best of several noisy estimates is too good to be true.
-  evaluate_policy(world_, options_.evaluation, call.rng.fork("evaluation"), best, report);
-  return best;
-}
+}  // namespace
 
 OracleKind a2c_kind() {
-  OracleKind kind;
-  kind.name = "a2c";
-  kind.summary = "deep advantage actor-critic, by acting";
-  kind.options = list_options<A2cOptions>();
-  kind.can_go_on = true;
-  kind.make = [](const Config& section, const World& world, const OracleDefaults& defaults) {
-    return std::make_unique<A2c>(world, read_options(section, A2cOptions{.warm_start = defaults.warm_start}));
-  };
+  return actor_critic_kind("a2c", "deep advantage actor-critic, by acting", {});
+}
+
+OracleKind ppo_kind() {
+  OracleKind kind = actor_critic_kind("ppo", "proximal policy optimisation, by acting: fewer steps than a2c",
+                                      ppo_options());
+  kind.needs_numbered_actions = false;
   return kind;
 }
 

@@ -1,0 +1,36 @@
+#include "c2rl/oracle/training_episodes.h"
+
+#include <numeric>
+
+namespace c2rl {
+
+TrainingEpisodes::TrainingEpisodes(int slots, const Vector& direction, double discount)
+    : direction_(direction), discount_(discount), sum_(slots, 0.0), weight_(slots, 1.0) {}
+
+void TrainingEpisodes::begin(int slot) {
+  sum_[slot] = 0;
+  weight_[slot] = 1;
+}
+
+void TrainingEpisodes::add(int slot, const Eigen::Ref<const Vector>& measurement) {
+  sum_[slot] += weight_[slot] * direction_.dot(measurement);
+  weight_[slot] *= discount_;
+}
+
+void TrainingEpisodes::end(int slot) {
+  last_[finished_++ % kFew] = sum_[slot];
+}
+
+double TrainingEpisodes::mean() const {
+  return std::accumulate(last_.begin(), last_.end(), 0.0) / kFew;
+}
+
+void TrainingEpisodes::visit(StateVisitor& state) {
+  state.values("episode_sums", sum_);
+  state.values("episode_weights", weight_);
+  state.values("last_episodes", last_);
+  state.value("finished_episodes", finished_);
+  state.expect(finished_ >= 0, "finished_episodes");
+}
+
+}  // namespace c2rl
