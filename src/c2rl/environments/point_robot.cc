@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <span>
 
 #include "c2rl/environments/controls.h"
 #include "c2rl/environments/environment_kinds.h"
@@ -18,12 +20,12 @@ constexpr double kMostSpeed = kForce / kDrag;
 constexpr double kTurn = 2;  // radians a second at most
 constexpr double kMostHazardRadius = 0.5;
 constexpr int kMostHazards = 64;
-// What is kept free where things are placed: hardly half of the arena for the largest hazards, so that few
-// draws find a place.
+// What is kept free where things are placed: little more than half of the places at worst, so that few draws
+// find one.
 constexpr double kLeastWay = 1;  // from the start to the middle of the goal
 constexpr double kStartRoom = 0.2;
 constexpr double kGoalWall = kWall - kGoalRadius;  // the goal is within the arena as a whole
-const double kMostWay = std::hypot(kWall + kGoalWall, kWall + kGoalWall);
+constexpr double kMostWay = std::numbers::sqrt2 * (kWall + kGoalWall);
 // What is seen.
 constexpr double kSight = 1.5;
 constexpr int kSectors = 16;
@@ -88,7 +90,7 @@ struct PointRobotOptions {
   void visit(OptionVisitor& visitor) {
     visitor.integer("hazards", hazards, between(0, kMostHazards), "how many there are; they may overlap");
     visitor.number("hazard_radius", hazard_radius,
-                   {.lowest = 0, .highest = kMostHazardRadius, .open_below = true}, "in metres");
+                   {.lowest = 0, .highest = kMostHazardRadius, .open_below = true}, "of each, in metres");
     visitor.integer("layout", layout, at_least(0),
                     "0: start, goal and hazards are placed anew in every episode; else always where the "
                     "stream of this number puts them, and only the heading at the start is drawn");
