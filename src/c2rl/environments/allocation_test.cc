@@ -18,8 +18,8 @@ TEST(Allocation, ActingTakesNothing) {
     RandomActions actions(world, *environment);
     Rng rng(1);
     const long before = allocations;
-    for (int round = 0; round < 3; ++round) {
-      environment->reset(Rng(2), 4 * round);
+    for (const int first_episode : {0, 4, 8}) {
+      environment->reset(Rng(2), first_episode);
       for (int step = 0; step < 25; ++step) {
         for (int slot = 0; slot < 4; ++slot) {
           if (!environment->ended(slot)) actions.draw(slot, rng);

@@ -38,7 +38,8 @@ struct Place {
 };
 
 double distance(const Place& a, const Place& b) {
-  return std::hypot(a.x - b.x, a.y - b.y);
+  const double x = a.x - b.x, y = a.y - b.y;
+  return std::sqrt(x * x + y * y);
 }
 
 Place draw_place(Rng& rng, double reach) {
@@ -68,17 +69,26 @@ Robot drive(const Robot& robot, double force, double turn) {
   return next;
 }
 
-/// Another place as the robot sees it.
+/// Where another place is as the robot sees it.
 struct Sight {
-  Sight(const Robot& robot, const Place& place) : way(distance(robot.place, place)) {
-    const double x = place.x - robot.place.x, y = place.y - robot.place.y;
-    const double cosine = std::cos(robot.heading), sine = std::sin(robot.heading);
-    ahead = cosine * x + sine * y;
-    left = cosine * y - sine * x;
-  }
-
   double way;
   double ahead, left;
+};
+
+/// What a robot sees from where it is.
+class View {
+ public:
+  explicit View(const Robot& robot)
+      : from_(robot.place), cosine_(std::cos(robot.heading)), sine_(std::sin(robot.heading)) {}
+
+  Sight of(const Place& place) const {
+    const double x = place.x - from_.x, y = place.y - from_.y;
+    return {distance(from_, place), cosine_ * x + sine_ * y, cosine_ * y - sine_ * x};
+  }
+
+ private:
+  Place from_;
+  double cosine_, sine_;
 };
 
 struct PointRobotOptions {
@@ -166,14 +176,15 @@ class PointRobot final : public Environment {
   }
 
   void show(int slot) {
-    const Sight goal(robots_[slot], goals_[slot]);
+    const View view(robots_[slot]);
+    const Sight goal = view.of(goals_[slot]);
     auto seen = features_.col(slot);
     seen[0] = static_cast<float>(robots_[slot].speed / kMostSpeed);
     seen[1] = static_cast<float>(goal.way > 0 ? goal.left / goal.way : 0);
     seen[2] = static_cast<float>(goal.way > 0 ? goal.ahead / goal.way : 1);
     seen[3] = static_cast<float>(goal.way / kWayScale);
     seen.tail(kSectors).setZero();
-    for (const Place& hazard : hazards(slot)) show_hazard(slot, Sight(robots_[slot], hazard));
+    for (const Place& hazard : hazards(slot)) show_hazard(slot, view.of(hazard));
   }
 
   /// A sector shows the nearest hazard by its middle: 1 at the robot, 0 out of sight. Hazards beside a sector
