@@ -87,17 +87,14 @@ struct CartPoleOptions {
 EnvironmentKind cart_pole_kind() {
   const auto make = [](const Config& section) {
     const auto options = read_options<CartPoleOptions>(section);
-    const int horizon = options.episode.horizon;
     World world;
     world.measurements = {"steps", "away"};
-    world.discount = options.episode.discount;
-    world.horizon = horizon;
-    world.episode_limit = horizon;
+    options.episode.apply_to(world);
     world.features = 4;
     world.actions = 2;
     const double most = options.episode.most_steps();
     world.ranges = {{1, most}, {0, most}};
-    world.environment = [horizon, middle = options.middle](int batch) {
+    world.environment = [horizon = world.horizon, middle = options.middle](int batch) {
       return std::make_unique<CartPole>(batch, horizon, middle);
     };
     return world;

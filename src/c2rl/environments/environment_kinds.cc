@@ -11,12 +11,14 @@ namespace c2rl {
 
 // Each in a file of its own.
 EnvironmentKind grid_kind(), deep_sea_treasure_kind(), mars_rover_kind(), rock_paper_scissors_kind(),
-    worst_case_kind(), garnet_kind(), file_kind(), cart_pole_kind(), external_kind();
+    worst_case_kind(), garnet_kind(), file_kind(), cart_pole_kind(), pendulum_kind(), mountain_car_kind(),
+    point_robot_kind(), external_kind();
 
 Kinds<EnvironmentKind>& environment_kinds() {
   static Kinds<EnvironmentKind> kinds(
       "environment", {grid_kind(), deep_sea_treasure_kind(), mars_rover_kind(), rock_paper_scissors_kind(),
-                      worst_case_kind(), garnet_kind(), file_kind(), cart_pole_kind(), external_kind()});
+                      worst_case_kind(), garnet_kind(), file_kind(), cart_pole_kind(), pendulum_kind(),
+                      mountain_car_kind(), point_robot_kind(), external_kind()});
   return kinds;
 }
 
@@ -70,6 +72,11 @@ double Episode::most_steps() const {
 void Episode::apply_to(TabularModel& model) const {
   model.discount = discount;
   model.horizon = horizon;
+}
+
+void Episode::apply_to(World& world) const {
+  world.discount = discount;
+  world.horizon = world.episode_limit = horizon;
 }
 
 }  // namespace c2rl

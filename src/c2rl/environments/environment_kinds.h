@@ -56,6 +56,8 @@ struct Episode {
   /// With `must_be_cut`, where nothing else ends them, there is no horizon of 0.
   void visit(OptionVisitor& visitor, bool must_be_cut = false);
   void apply_to(TabularModel& model) const;
+  /// The same for a world that can only be acted in; there is a horizon.
+  void apply_to(World& world) const;
   /// What the longest episode's steps count for, discounted.
   double most_steps() const;
 };

@@ -36,6 +36,9 @@ const std::map<std::string, std::string>& samples() {
       {"garnet", "seed = 3\n"},
       {"file", "path = \"" C2RL_SOURCE_DIR "/examples/courier.drn\"\n"},
       {"cart-pole", ""},
+      {"pendulum", ""},
+      {"mountain-car", ""},
+      {"point-robot", ""},
       {plane_kind().name, ""},
   };
   return all;

@@ -14,7 +14,9 @@ struct WorldShape {
   int states = 0;    // what is seen is the index of a state, below this ...
   int features = 0;  // ... or, where that is 0, this many real numbers
   int actions = 0;   // what is done is the index of an action, below this, the most that a state has ...
-  int controls = 0;  // ... or, where that is 0, this many real numbers
+  /// ... or, where that is 0, this many real numbers. Each is meant to be within -1 and 1: environments clip
+  /// what is beyond, and scale it to units of their own.
+  int controls = 0;
 
   /// Else only another program knows what is seen and done there.
   bool can_be_acted_in() const { return actions > 0 || controls > 0; }

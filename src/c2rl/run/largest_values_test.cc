@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/file.h"
 #include "c2rl/base/text.h"
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/offline/dataset.h"
@@ -84,7 +85,15 @@ TEST(LargestValues, OfEnvironments) {
     tried.insert(kind.name);
     try_all(entry.path(), "environment", kind.options, Solve::no);
   }
-  for (const std::string& name : environment_kinds().names()) EXPECT_TRUE(tried.contains(name)) << name;
+  // Kinds without an example need no key.
+  const std::string file = testing::TempDir() + "c2rl_largest_values_test.toml";
+  for (const EnvironmentKind* kind : environment_kinds().all()) {
+    if (tried.contains(kind->name)) continue;
+    write_file(file, "[environment]\nkind = \"" + kind->name + "\"\n");
+    EXPECT_NO_THROW(make_world(Config::read(file).section("environment"))) << kind->name;
+    try_all(file, "environment", kind->options, Solve::no);
+  }
+  std::filesystem::remove(file);
 }
 
 TEST(LargestValues, OfOracles) {
