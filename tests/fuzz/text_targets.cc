@@ -53,11 +53,15 @@ bool is_small_world(const Config& config) {
   static const std::set<std::string> kEnvironments = {"\"grid\"",
                                                       "\"garnet\"",
                                                       "\"cart-pole\"",
+                                                      "\"pendulum\"",
+                                                      "\"mountain-car\"",
+                                                      "\"point-robot\"",
                                                       "\"mars-rover\"",
                                                       "\"worst-case\"",
                                                       "\"deep-sea-treasure\"",
                                                       "\"rock-paper-scissors\""};
-  static const std::set<std::string> kOracles = {"\"dynamic-programming\"", "\"q-learning\"", "\"a2c\""};
+  static const std::set<std::string> kOracles = {"\"dynamic-programming\"", "\"q-learning\"", "\"a2c\"",
+                                                 "\"ppo\""};
   for (const auto& [key, value] : config.values()) {
     if (key == "environment.kind" && !kEnvironments.contains(value)) return false;
     if (key == "oracle.kind" && !kOracles.contains(value)) return false;

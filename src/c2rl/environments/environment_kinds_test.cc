@@ -73,15 +73,9 @@ TEST(Environments, EveryExampleMakesAProperModel) {
   EXPECT_GE(examples, 9);
 }
 
-/// No built-in oracle chooses real numbers yet, and an example must run.
-bool waits_for_an_oracle(const EnvironmentKind& kind) {
-  static const std::set<std::string> kWaiting = {"pendulum", "mountain-car", "point-robot"};
-  return kWaiting.contains(kind.name);
-}
-
 TEST(Environments, EveryKindHasAnExample) {
   for (const EnvironmentKind* kind : environment_kinds().all()) {
-    if (kind == &plane_kind() || waits_for_an_oracle(*kind)) continue;
+    if (kind == &plane_kind()) continue;
     bool found = false;
     for (const auto& file : std::filesystem::recursive_directory_iterator(C2RL_SOURCE_DIR "/examples")) {
       if (file.path().extension() != ".toml") continue;

@@ -133,7 +133,7 @@ TEST(LargestValues, TogetherTooLarge) {
   EXPECT_NE(
       error_of(navigation, {"oracle.kind=a2c", "oracle.environments=100000", "oracle.rollout_steps=100000"})
           .find("oracle.environments: found 100000, which with 100000 steps each make a rollout of "
-                "120000000000 "
+                "200000000000 "
                 "numbers, expected at most 268435456"),
       std::string::npos);
   EXPECT_NE(error_of(navigation,
