@@ -45,10 +45,13 @@ test: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release
 	@ctest --preset release -j $$(nproc)
 
-# The same tests with assertions and under the address and undefined-behaviour sanitizers; builds everything again.
+# The same tests with assertions and under the address and undefined-behaviour sanitizers; builds everything again. Then
+# those of the parts with threads under the thread sanitizer, which goes with no other.
 sanitize: packages
 	@cmake --preset debug >/dev/null && cmake --build --preset debug
 	@ctest --preset debug -j $$(nproc)
+	@cmake --preset threads >/dev/null && cmake --build --preset threads
+	@ctest --preset threads -j $$(nproc)
 
 # What is found to reach something new stays in build/fuzz/corpus; what crashes is kept in build/fuzz/findings, and belongs
 # into tests/fuzz/corpus once it is mended. Every target is run; whether all stood is in the exit status.

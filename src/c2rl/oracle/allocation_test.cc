@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "c2rl/environments/environment_kinds.h"
+#include "c2rl/mdp/controls_testing.h"
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/oracle/actor_critic.h"
 #include "c2rl/oracle/collect.h"
@@ -34,6 +35,20 @@ TEST(Allocation, LearningByActingTakesNothing) {
         EXPECT_EQ(allocations_of(training), 0)
             << world.states << " " << returns_names().of(returns) << " " << resumable;
       }
+    }
+  }
+}
+
+TEST(Allocation, ManyStepsOnARolloutTakeNothing) {
+  const World cart_pole =
+      make_world(Config::parse("[environment]\nkind = \"cart-pole\"\n", "p.toml").section("environment"));
+  const World navigation = make_world(std::make_shared<const TabularModel>(navigation_model()));
+  for (const World& world : {navigation, cart_pole, plane_world()}) {
+    ActorCriticOptions options = ppo_options();
+    options.minibatch = 64;
+    for (const bool resumable : {false, true}) {
+      ActorCritic training(world, options, Vector{{1, 1}}, 1'000'000'000, Rng(1), nullptr, resumable);
+      EXPECT_EQ(allocations_of(training), 0) << world.features << " " << world.controls << " " << resumable;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "c2rl/environments/environment_kinds.h"
+#include "c2rl/mdp/controls_testing.h"
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/mdp/policies_testing.h"
 #include "c2rl/offline/dataset_testing.h"
@@ -81,6 +82,18 @@ ActorCriticOptions small_a2c() {
           .evaluation = {.evaluation_episodes = 20}};
 }
 
+ActorCriticOptions small_ppo() {
+  ActorCriticOptions options = ppo_options();
+  options.hidden = {8};
+  options.training_steps = 3000;
+  options.environments = 7;
+  options.rollout_steps = 5;
+  options.minibatch = 16;
+  options.epochs = 3;
+  options.evaluation.evaluation_episodes = 20;
+  return options;
+}
+
 std::vector<Case> cases() {
   const auto a2c = [](auto change) {
     ActorCriticOptions options = small_a2c();
@@ -121,6 +134,8 @@ std::vector<Case> cases() {
          return std::make_shared<ActorCriticOracle>(
              cart_pole(), a2c([](auto& o) { o.execution = Execution::stochastic; }));
        }},
+      {"PpoOfFeatures", [=] { return std::make_shared<ActorCriticOracle>(cart_pole(), small_ppo()); }},
+      {"PpoOfControls", [=] { return std::make_shared<ActorCriticOracle>(plane_world(), small_ppo()); }},
       {"Ddqn", [=] { return ddqn(7); }},
       {"DdqnOfOneTarget", [=] { return ddqn(1'000'000); }},
   };
