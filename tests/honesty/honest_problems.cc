@@ -80,10 +80,10 @@ const char* const kData = R"(kind = "ddqn")";
 }  // namespace
 
 const std::vector<HonestWorld>& honest_worlds() {
-  const std::string a2c = R"(kind = "a2c")";
+  const std::string a2c = R"(kind = "a2c")", ppo = R"(kind = "ppo")";
   static const std::vector<HonestWorld> kWorlds = {
       {"navigation, slip 0.05", navigation(0.05), {1, 1}, {kQ}},
-      {"navigation, slip 0.15", navigation(0.15), {1, 1}, {kQ, a2c, kData}},
+      {"navigation, slip 0.15", navigation(0.15), {1, 1}, {kQ, a2c, ppo, kData}},
       {"navigation, slip 0.3", navigation(0.3), {1, 1}, {kQ}},
       {"rover, slip 0.05", rover(0.05), {1, -1}, {kQ, a2c, kData}},
       {"rover, slip 0.15", rover(0.15), {1, -1}, {kQ}},
@@ -92,7 +92,7 @@ const std::vector<HonestWorld>& honest_worlds() {
       {"garnet, 3 measurements", garnet(15, 3, 3), {1, 1, 1}, {kQ}},
       {"ledge, rare falls", kLedge, {1, 1}, {kQ, a2c}},
       {"rock-paper-scissors", "kind = \"rock-paper-scissors\"\nrounds = 3\n", {-1, -1, -1}, {kQ}},
-      {"cart-pole", kCartPole, {-1, 1}, {a2c + "\ntraining_steps = 2000000"}},
+      {"cart-pole", kCartPole, {-1, 1}, {ppo, a2c + "\ntraining_steps = 2000000"}},
   };
   return kWorlds;
 }

@@ -90,6 +90,10 @@ int main(int argc, char** argv) {
     if (!std::strcmp(argv[i], "--threads")) threads = std::stoi(argv[i + 1]);
     if (!std::strcmp(argv[i], "--only")) only = argv[i + 1];
   }
+  if (argc % 2 == 0) {
+    fmt::print("honesty_bench [--seeds 50] [--threads 2] [--only TEXT]: rows whose name has this text\n");
+    return 2;
+  }
   int claims = 0, false_claims = 0, false_infeasible = 0, worst = 0, with_room = 0, found = 0;
   for (const HonestWorld& world : honest_worlds()) {
     const Corner corner = touching_corner(world);

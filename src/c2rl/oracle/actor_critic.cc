@@ -123,6 +123,8 @@ ActorCritic::ActorCritic(const World& world, const ActorCriticOptions& options, 
   seen_.resize(world.features, std::max(entries, slots));
   standard_.resize(world.features, options.normalize_observations ? seen_.cols() : 0);
   factor_.resize(values());
+  squares_.resize(values());
+  price_.resize(values());
   if (resumable && options.returns != Returns::monte_carlo)
     running_.emplace(slots, longest_episode(world, steps / slots + room_), world.controls);
 }

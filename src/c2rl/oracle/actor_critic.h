@@ -88,7 +88,7 @@ class ActorCritic {
   void learn();
   void learn_from(std::span<const int> entries);
   void look_at(std::span<const int> entries);
-  double weight_of(int entry, double log_ratio);
+  float weight_of(int entry, double ratio);
   void lead_numbered(std::span<const int> entries);
   void lead_controls(std::span<const int> entries);
   void teach_critic(std::span<const int> entries);
@@ -139,13 +139,15 @@ class ActorCritic {
   // By input, summed over its visits:
   Eigen::MatrixXf action_weight_;
   Eigen::VectorXf visits_;
+  double clip_ = 0;
   double kl_sum_ = 0;  // over the entries of a minibatch
 
   std::vector<int> order_;  // entries that were taken
   std::vector<int> chosen_, slots_;
-  Eigen::MatrixXf controls_;         // what is done in each slot
-  Eigen::MatrixXf seen_, standard_;  // features, as they are and as the network reads them
-  Eigen::VectorXf factor_;           // room for scale_values
+  Eigen::MatrixXf controls_;          // what is done in each slot
+  Eigen::MatrixXf seen_, standard_;   // features, as they are and as the network reads them
+  Eigen::VectorXf factor_, squares_;  // room for what is done by value
+  Eigen::VectorXf price_;             // what one more of each value is worth
 };
 
 }  // namespace c2rl

@@ -40,23 +40,28 @@ void ActorCritic::find_advantages() {
   usual_cost_ = std::max(usual_cost_, sum / count);
   const double step_cost = options_.step_cost * usual_cost_;
   sum = 0;
+  for (int j = 0; j < m; ++j) price_[j] = static_cast<float>(-direction_[j]);
+  price_[m] = static_cast<float>(-step_cost);
   for (auto entry = order_.rbegin(); entry != order_.rend(); ++entry) {
     const int e = *entry;
     const int after = e + rollout_.slots;  // the next step of the same episode, unless this is the last
     const bool terminated = rollout_.terminated[e] != 0, last = terminated || cut_[e];
-    const int input = rollout_.column[e];
-    double cost = 0;
+    const float* value = &values_(0, rollout_.column[e]);
+    const float* ahead = cut_[e] ? &ahead_(0, e) : terminated ? value : &values_(0, rollout_.column[after]);
+    const float* later = last ? value : &gain_(0, after);
+    const float of_ahead = terminated ? 0.0f : gamma, of_later = last ? 0.0f : gamma * lambda;
+    const double* measured = &rollout_.measurement(0, e);
+    float advantage = 0;
     for (int j = 0; j <= m; ++j) {
-      const float measured = j < m ? static_cast<float>(rollout_.measurement(j, e)) : 1.0f;
-      const float ahead = terminated ? 0.0f : cut_[e] ? ahead_(j, e) : values_(j, rollout_.column[after]);
-      gain_(j, e) =
-          measured + gamma * ahead - values_(j, input) + (last ? 0.0f : gamma * lambda * gain_(j, after));
-      target_(j, e) = gain_(j, e) + values_(j, input);
-      cost += (j < m ? direction_[j] : step_cost) * gain_(j, e);
+      const float found = j < m ? static_cast<float>(measured[j]) : 1.0f;
+      const float gain = found + of_ahead * ahead[j] - value[j] + of_later * later[j];
+      gain_(j, e) = gain;
+      target_(j, e) = gain + value[j];
+      advantage += price_[j] * gain;
     }
-    advantage_[e] = static_cast<float>(-cost);
-    sum += advantage_[e];
-    squares += double{advantage_[e]} * advantage_[e];
+    advantage_[e] = advantage;
+    sum += advantage;
+    squares += double{advantage} * advantage;
   }
   if (!options_.normalize_advantages) return;
   const double mean = sum / count;
@@ -71,10 +76,10 @@ void ActorCritic::find_advantages() {
 void ActorCritic::scale_values() {
   constexpr double kLeastShare = 0.02;  // of this rollout in the mean over all
   const double share = std::max(kLeastShare, 1 / static_cast<double>(updates_));
+  squares_.setZero();
+  for (const int e : order_) squares_ += target_.col(e).cwiseAbs2();
   for (int j = 0; j < values(); ++j) {
-    double squares = 0;
-    for (const int e : order_) squares += double{target_(j, e)} * target_(j, e);
-    mean_square_[j] += share * (squares / static_cast<double>(order_.size()) - mean_square_[j]);
+    mean_square_[j] += share * (double{squares_[j]} / static_cast<double>(order_.size()) - mean_square_[j]);
     const auto scale = static_cast<float>(std::sqrt(mean_square_[j]));
     factor_[j] = 1;
     if (!(scale > 0)) continue;
@@ -109,6 +114,7 @@ void ActorCritic::learn_from(std::span<const int> entries) {
   visits_.head(inputs_).setZero();
   for (const int e : entries) visits_[rollout_.column[e]] += 1;
   kl_sum_ = 0;
+  clip_ = scheduled(options_.clip, options_.clip_last);
   has_controls() ? lead_controls(entries) : lead_numbered(entries);
   teach_critic(entries);
   network_.backward();
@@ -136,17 +142,13 @@ void ActorCritic::look_at(std::span<const int> entries) {
   }
 }
 
-/// How strongly an entry pulls at the logarithm of its action's probability, which has changed since by
-/// `log_ratio`. With a clip, not at all once it has been pulled far enough.
-double ActorCritic::weight_of(int entry, double log_ratio) {
-  const double ratio = std::exp(log_ratio);
-  kl_sum_ += ratio - 1 - log_ratio;
-  const double advantage = advantage_[entry];
-  if (options_.clipped) {
-    const double clip = scheduled(options_.clip, options_.clip_last);
-    if (advantage > 0 ? ratio > 1 + clip : ratio < 1 - clip) return 0;
-  }
-  return ratio * advantage;
+/// How strongly an entry pulls at the logarithm of its action's probability, which is `ratio` times what it was.
+/// With a clip, not at all once it has been pulled far enough.
+float ActorCritic::weight_of(int entry, double ratio) {
+  if (options_.kl_limit > 0) kl_sum_ += ratio - 1 - std::log(ratio);
+  const float advantage = advantage_[entry];
+  if (options_.clipped && (advantage > 0 ? ratio > 1 + clip_ : ratio < 1 - clip_)) return 0;
+  return static_cast<float>(ratio) * advantage;
 }
 
 double ActorCritic::entropy_weight() const {
@@ -160,8 +162,7 @@ void ActorCritic::lead_numbered(std::span<const int> entries) {
   for (const int e : entries) {
     const int input = rollout_.column[e], action = rollout_.action[e];
     const double now = std::max(probabilities_(action, input), 1e-300);
-    action_weight_(action, input) +=
-        static_cast<float>(weight_of(e, std::log(now / rollout_.probability[e])));
+    action_weight_(action, input) += weight_of(e, now / rollout_.probability[e]);
   }
   const double entropy_weight = this->entropy_weight();
   const float per_visit = 1 / static_cast<float>(entries.size());
@@ -188,7 +189,7 @@ void ActorCritic::lead_controls(std::span<const int> entries) {
   for (const int e : entries) {
     const int input = rollout_.column[e];
     const double now = log_density(&rollout_.controls(0, e), &means_(0, input), log_spread_.data(), count);
-    const auto weight = static_cast<float>(weight_of(e, now - rollout_.probability[e]));
+    const float weight = weight_of(e, std::exp(now - rollout_.probability[e]));
     for (int k = 0; k < count; ++k) {
       const float spread = std::exp(log_spread_[k]);
       const float off = (rollout_.controls(k, e) - means_(k, input)) / spread;
@@ -203,12 +204,14 @@ void ActorCritic::teach_critic(std::span<const int> entries) {
   auto gradient = network_.output_gradient(kValue);
   gradient.setZero();
   const float weight = static_cast<float>(options_.value_weight) / static_cast<float>(entries.size());
+  factor_ = value_scale_.cwiseInverse();
+  const int count = values();
   for (const int e : entries) {
-    const int input = rollout_.column[e];
-    for (int j = 0; j < values(); ++j) {
-      const float off = said(j, input) - target_(j, e) / value_scale_[j];
-      gradient(j, input) += weight * std::clamp(off, -kHuberLimit, kHuberLimit);
-    }
+    const float* says = said.col(rollout_.column[e]).data();
+    const float* target = target_.col(e).data();
+    float* pulls = gradient.col(rollout_.column[e]).data();
+    for (int j = 0; j < count; ++j)
+      pulls[j] += weight * std::clamp(says[j] - target[j] * factor_[j], -kHuberLimit, kHuberLimit);
   }
 }
 
