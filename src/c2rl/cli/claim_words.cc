@@ -164,9 +164,13 @@ std::string headline(const Result& result) {
         return fmt::format("interrupted after {}; the best mixture so far is {} away.",
                            counted(result.oracle_calls, "oracle call"), away(result));
       }
-      return fmt::format("budget: {} {} used up; the best mixture so far is {} away.",
-                         counted(result.oracle_calls, "oracle call"), result.oracle_calls == 1 ? "is" : "are",
-                         away(result));
+      return fmt::format(
+          "budget: {}{} {} used up; the best mixture so far is {} away.",
+          counted(result.oracle_calls, "oracle call"),
+          result.steps.all() > 0
+              ? fmt::format(" and {} environment steps", with_commas(static_cast<double>(result.steps.all())))
+              : "",
+          result.oracle_calls == 1 && result.steps.all() == 0 ? "is" : "are", away(result));
     case Status::oracle_failed:
       if (!result.failures.empty()) return failure_headline(result);
       return fmt::format(

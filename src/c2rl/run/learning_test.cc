@@ -75,6 +75,25 @@ TEST_F(Learning, NavigationByA2c) {
   }
 }
 
+// The call that was begun with steps left is ended; no other is begun, and nothing is confirmed with more than there are.
+TEST_F(Learning, StepsAreABudget) {
+  SolveListener silent;
+  const std::vector<std::string> keys = {"oracle.kind=a2c", "oracle.training_steps=20000",
+                                         "environment.slip=0.1", "solver.max_oracle_calls=50"};
+  const auto run = [&](const std::string& steps) {
+    std::vector<std::string> all = keys;
+    all.push_back("oracle.max_env_steps=" + steps);
+    return solve(problem("navigation", all), nullptr, silent);
+  };
+  const Result little = run("1000");
+  EXPECT_EQ(little.status, Status::budget);
+  EXPECT_EQ(little.oracle_calls, 1);
+  const Result some = run("300000");
+  EXPECT_LE(some.steps.all(), 300'000 + 4 * 20'000 * 4);
+  EXPECT_GT(some.steps.all(), little.steps.all());
+  EXPECT_EQ(little.steps.confirmation, 0);
+}
+
 // Training goes on from stored policies, which a resumed run reads back: it comes out the same to the bit.
 TEST_F(Learning, ResumedWarmStartsComeOutTheSame) {
   const Problem navigation = problem(

@@ -107,6 +107,10 @@ void OracleLimits::visit(OptionVisitor& visitor) {
   visitor.integer("failures", failures, between(0, 100),
                   "how often a call that fails is made again, first with the same random numbers and then "
                   "with others, before the run ends oracle-failed; it can be resumed");
+  visitor.number(
+      "max_env_steps", max_env_steps, {.lowest = 0, .open_below = true, .infinite = true},
+      "steps in the environment that a run may take, for whatever: once they are used up, no call is "
+      "begun, and no confirmation that would need more");
 }
 
 void ConfirmationOptions::visit(OptionVisitor& visitor) {

@@ -27,6 +27,7 @@ struct PatienceOptions {
 struct OracleLimits {
   double time_limit = kInfinity;  // seconds
   int failures = 2;
+  double max_env_steps = kInfinity;  // of a run
 
   void visit(OptionVisitor& visitor);
 };

@@ -32,9 +32,9 @@ constexpr std::array kNoMatter = {"name", "oracle.checkpoint_seconds"};
 }  // namespace
 
 bool is_budget(const std::string& key) {
-  static const std::set<std::string> kBudgets = {"solver.max_oracle_calls", "target.max_episodes",
-                                                 "target.max_steps",        "oracle.time_limit",
-                                                 "oracle.memory_limit",     "oracle.failures"};
+  static const std::set<std::string> kBudgets = {
+      "solver.max_oracle_calls", "target.max_episodes", "target.max_steps",    "oracle.time_limit",
+      "oracle.memory_limit",     "oracle.failures",     "oracle.max_env_steps"};
   return kBudgets.contains(key);
 }
 

@@ -79,7 +79,7 @@ Status Search::judge_at_the_target(Status found) const {
 Status Search::solve_on_estimates() {
   while (const auto direction = solver_->ask()) {
     if (tell_known(*direction)) continue;
-    if (calls_ >= problem_.solver.max_oracle_calls) return Status::budget;
+    if (calls_ >= problem_.solver.max_oracle_calls || steps_left() <= 0) return Status::budget;
     if (measure_members(*direction)) continue;
     call(*direction);
   }
@@ -173,6 +173,10 @@ double Search::first_count() const {
       std::max(kFewest, std::min(static_cast<double>(steps_.all()) / episode_length(), kPart * most)), most);
 }
 
+double Search::steps_left() const {
+  return problem_.limits.max_env_steps - static_cast<double>(steps_.all());
+}
+
 double Search::episode_length() const {
   double episodes = 0, steps = 0;
   for (const int call : repertoire_.calls()) {
@@ -185,7 +189,10 @@ double Search::episode_length() const {
 double Search::most_episodes() const {
   const double allowed = std::min(static_cast<double>(problem_.confirmation.max_episodes),
                                   static_cast<double>(problem_.confirmation.max_steps) / episode_length());
-  if (!problem_.oracle->is_offline()) return allowed;
+  if (!problem_.oracle->is_offline()) {
+    const auto drawn = static_cast<double>(episodes_drawn_);
+    return std::min(allowed, drawn + std::max(0.0, steps_left() / episode_length()));
+  }
   return std::min(allowed, static_cast<double>(problem_.oracle->judging_episodes()));
 }
 

@@ -102,6 +102,7 @@ class Search {
   bool tighten();
   bool spend(double factor);
   double first_count() const;
+  double steps_left() const;
   DrawRecord draw(const std::vector<int>& calls, const std::vector<std::int64_t>& counts, int confirmation);
   Measured sample(const Policy& policy, std::int64_t first, std::int64_t count, const Rng& rng,
                   int confirmation);
