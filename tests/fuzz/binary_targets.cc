@@ -46,6 +46,16 @@ void expect_distributions(const Policy& policy, const World& world) {
   }
 }
 
+/// What is done where actions are real numbers.
+void expect_controls(const Policy& policy, const World& world) {
+  const Eigen::MatrixXf features = Eigen::MatrixXf::Constant(world.features, 1, 0.25F);
+  Rng rng(1);
+  Rng* const stream = &rng;
+  ActionBatch actions(world, 1);
+  policy.act(Observations(features), 0, std::span(&stream, 1), actions);
+  expect(actions.values.allFinite(), "finite controls");
+}
+
 World world_of(const char* environment) {
   return make_world(Config::parse(environment, "fuzz").section("environment"));
 }
@@ -76,12 +86,13 @@ int fuzz_policy(const std::uint8_t* bytes, std::size_t size) {
   static const World kWorlds[] = {
       world_of("[environment]\nkind = \"grid\"\nmap = \"S.\\n.G\"\nhorizon = 9\n"),
       world_of("[environment]\nkind = \"cart-pole\"\nhorizon = 9\n"),
+      world_of("[environment]\nkind = \"pendulum\"\nhorizon = 9\n"),
   };
   int status = -1;
   for (const World& world : kWorlds) {
     const int read = refused_or([&] {
       const PolicyPtr policy = policy_from(parse_safetensors(text_of(bytes, size), "fuzz"), world, "fuzz");
-      expect_distributions(*policy, world);
+      world.controls > 0 ? expect_controls(*policy, world) : expect_distributions(*policy, world);
       const Safetensors content = written(*policy);
       const PolicyPtr again = read_again([&] { return policy_from(content, world, "again"); });
       expect(same(written(*again), content), "the same policy again");

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 #include <stdexcept>
 
@@ -10,6 +9,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/mdp/world.h"
+#include "c2rl/oracle/network_file.h"
 #include "c2rl/oracle/policy_kinds.h"
 
 namespace c2rl {
@@ -17,9 +17,10 @@ namespace {
 
 constexpr int kBatch = 256;
 constexpr const char* kSpreads = "log_spread";
-
-[[noreturn]] void fail(const std::string& message) {
-  throw InputError({.field = "policy"}, message);
+/// Weights of a file may be so large that sums of them are no numbers. Environments cut far below this.
+float as_number(float found) {
+  constexpr float kFarthest = 1e6;
+  return std::isnan(found) ? 0.0F : std::clamp(found, -kFarthest, kFarthest);
 }
 
 int head_of(const NetworkShape& shape, const char* name) {
@@ -32,12 +33,6 @@ int head_of(const NetworkShape& shape, const char* name) {
 const EnumNames<bool>& squashed_names() {
   static const EnumNames<bool> kNames("squashed", {"no", "yes"});
   return kNames;
-}
-
-std::string entry(const std::map<std::string, std::string>& metadata, const char* key) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) fail(fmt::format("has no '{}' in its metadata", key));
-  return found->second;
 }
 
 }  // namespace
@@ -61,12 +56,12 @@ GaussianPolicy::GaussianPolicy(std::shared_ptr<const Network> network, Eigen::Ve
       squashed_(squashed),
       execution_(execution) {
   const NetworkShape& shape = network_->shape();
-  if (mean_head_ < 0) fail(fmt::format("the network has no head '{}'", kMeanHead));
-  if (shape.indexed) fail("the network reads numbers of states; expected features");
+  if (mean_head_ < 0) refuse_policy(fmt::format("the network has no head '{}'", kMeanHead));
+  if (shape.indexed) refuse_policy("the network reads numbers of states; expected features");
   const auto spreads = spread_head_ >= 0 ? shape.heads[spread_head_].outputs : log_spread_.size();
   if (spreads != controls() || (spread_head_ >= 0 && log_spread_.size() > 0))
-    fail(fmt::format("{} spreads for {} numbers of an action", spreads, controls()));
-  if (!log_spread_.allFinite()) fail(fmt::format("'{}' is not finite", kSpreads));
+    refuse_policy(fmt::format("{} spreads for {} numbers of an action", spreads, controls()));
+  if (!log_spread_.allFinite()) refuse_policy(fmt::format("'{}' is not finite", kSpreads));
 }
 
 void GaussianPolicy::action_probabilities(const Observations& /*observations*/, int /*step*/,
@@ -95,19 +90,21 @@ void GaussianPolicy::act(const Observations& observations, int /*step*/, std::sp
           const float spread = std::exp(std::clamp(log_spread, kLeastLogSpread, kMostLogSpread));
           number += spread * static_cast<float>(streams[first + i]->normal());
         }
-        actions.values(k, first + i) = squashed_ ? std::tanh(number) : number;
+        actions.values(k, first + i) = as_number(squashed_ ? std::tanh(number) : number);
       }
     }
   }
 }
 
 void GaussianPolicy::check_fits(const World& world) const {
-  if (world.controls == 0) fail("its actions are real numbers; expected numbered ones, as the world has");
+  if (world.controls == 0)
+    refuse_policy("its actions are real numbers; expected numbered ones, as the world has");
   if (world.controls != controls())
-    fail(fmt::format("an action is {} numbers; expected {}, as the world has", controls(), world.controls));
+    refuse_policy(
+        fmt::format("an action is {} numbers; expected {}, as the world has", controls(), world.controls));
   if (world.features != network_->shape().inputs)
-    fail(fmt::format("sees {} features; expected {}, as the world has", network_->shape().inputs,
-                     world.features));
+    refuse_policy(fmt::format("sees {} features; expected {}, as the world has", network_->shape().inputs,
+                              world.features));
 }
 
 std::vector<Tensor> GaussianPolicy::arrays() const {
@@ -128,22 +125,14 @@ std::map<std::string, std::string> GaussianPolicy::metadata() const {
 
 std::shared_ptr<const GaussianPolicy> GaussianPolicy::from_file(
     const std::map<std::string, std::string>& metadata, std::span<const Tensor> arrays) {
-  std::vector<Tensor> of_network;
-  Eigen::VectorXf spreads;
-  for (const Tensor& array : arrays) {
-    if (array.name != kSpreads) {
-      of_network.push_back(array);
-      continue;
-    }
-    if (array.type != "F32") fail(fmt::format("array '{}' has type {}; expected F32", kSpreads, array.type));
-    spreads.resize(static_cast<Eigen::Index>(array.bytes.size() / sizeof(float)));
-    std::memcpy(spreads.data(), array.bytes.data(), spreads.size() * sizeof(float));
-  }
+  std::vector<float> spreads;
+  const std::vector<Tensor> of_network = arrays_without(arrays, kSpreads, "F32", spreads);
   auto network = std::make_shared<Network>(shape_from(metadata, of_network), 1);
   network->load(of_network);
-  return std::make_shared<GaussianPolicy>(network, std::move(spreads),
-                                          squashed_names().parse(entry(metadata, "squashed")),
-                                          execution_names().parse(entry(metadata, "execution")));
+  return std::make_shared<GaussianPolicy>(
+      network, Eigen::Map<const Eigen::VectorXf>(spreads.data(), std::ssize(spreads)),
+      squashed_names().parse(metadata_entry(metadata, "squashed")),
+      execution_names().parse(metadata_entry(metadata, "execution")));
 }
 
 PolicyKind gaussian_policy_kind() {

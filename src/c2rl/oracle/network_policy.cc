@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/oracle/network_file.h"
 #include "c2rl/oracle/policy_kinds.h"
 
 namespace c2rl {
@@ -17,16 +17,6 @@ namespace {
 constexpr int kBatch = 256;
 
 constexpr const char* kCounts = "action_counts";
-
-[[noreturn]] void fail(const std::string& message) {
-  throw InputError({.field = "policy"}, message);
-}
-
-std::string entry(const std::map<std::string, std::string>& metadata, const char* key) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) fail(fmt::format("has no '{}' in its metadata", key));
-  return found->second;
-}
 
 /// A network with the same parameters that may be run while others run theirs.
 Network copy_of(const Network& network, int capacity) {
@@ -63,7 +53,7 @@ ActionCounts::ActionCounts(int actions, std::vector<std::int32_t> per_state)
     : actions_(actions), per_state_(std::move(per_state)) {
   for (const int count : per_state_) {
     if (count < 1 || count > actions_)
-      fail(fmt::format("a state has {} actions; expected 1 to {}", count, actions_));
+      refuse_policy(fmt::format("a state has {} actions; expected 1 to {}", count, actions_));
   }
 }
 
@@ -74,12 +64,13 @@ NetworkPolicy::NetworkPolicy(std::shared_ptr<const Network> network, const std::
   for (int h = 0; h < std::ssize(shape.heads); ++h) {
     if (shape.heads[h].name == head) head_ = h;
   }
-  if (head_ < 0) fail(fmt::format("the network has no head '{}'", head));
+  if (head_ < 0) refuse_policy(fmt::format("the network has no head '{}'", head));
   if (shape.heads[head_].outputs != actions_.most())
-    fail(fmt::format("head '{}' has {} outputs for {} actions", head, shape.heads[head_].outputs,
-                     actions_.most()));
+    refuse_policy(fmt::format("head '{}' has {} outputs for {} actions", head, shape.heads[head_].outputs,
+                              actions_.most()));
   if (!actions_.per_state().empty() && std::ssize(actions_.per_state()) != shape.inputs)
-    fail(fmt::format("{} has {} entries for {} states", kCounts, actions_.per_state().size(), shape.inputs));
+    refuse_policy(
+        fmt::format("{} has {} entries for {} states", kCounts, actions_.per_state().size(), shape.inputs));
 }
 
 void NetworkPolicy::distribute(const float* scores, int state, Eigen::Ref<Vector> probabilities) const {
@@ -141,22 +132,23 @@ void NetworkPolicy::action_probabilities(const Observations& observations, int /
 
 void NetworkPolicy::check_fits(const World& world) const {
   const NetworkShape& shape = network_->shape();
-  if (world.controls > 0) fail("its actions are numbered; expected real numbers, as the world has");
+  if (world.controls > 0) refuse_policy("its actions are numbered; expected real numbers, as the world has");
   const bool indexed = world.features == 0;
   const int inputs = indexed ? world.states : world.features;
   if (shape.indexed != indexed || shape.inputs != inputs) {
     const auto words = [](int count, bool states) {
       return fmt::format("{} {}", count, states ? "states" : "features");
     };
-    fail(fmt::format("sees {}; expected {}, as the world has", words(shape.inputs, shape.indexed),
-                     words(inputs, indexed)));
+    refuse_policy(fmt::format("sees {}; expected {}, as the world has", words(shape.inputs, shape.indexed),
+                              words(inputs, indexed)));
   }
   if (actions_.most() > world.actions)
-    fail(fmt::format("has {} actions; expected {}, as the world has", actions_.most(), world.actions));
+    refuse_policy(
+        fmt::format("has {} actions; expected {}, as the world has", actions_.most(), world.actions));
   for (int s = 0; world.model && s < world.states; ++s) {
     if (!world.model->is_terminal(s) && actions_.of(s) > world.model->actions(s))
-      fail(fmt::format("has {} actions in state {}; expected {}, as the world has", actions_.of(s), s,
-                       world.model->actions(s)));
+      refuse_policy(fmt::format("has {} actions in state {}; expected {}, as the world has", actions_.of(s),
+                                s, world.model->actions(s)));
   }
 }
 
@@ -178,26 +170,18 @@ std::map<std::string, std::string> NetworkPolicy::metadata() const {
 
 std::shared_ptr<const NetworkPolicy> NetworkPolicy::from_file(
     const std::map<std::string, std::string>& metadata, std::span<const Tensor> arrays) {
-  std::vector<Tensor> of_network;
   std::vector<std::int32_t> counts;
-  for (const Tensor& array : arrays) {
-    if (array.name != kCounts) {
-      of_network.push_back(array);
-      continue;
-    }
-    if (array.type != "I32") fail(fmt::format("array '{}' has type {}; expected I32", kCounts, array.type));
-    counts.resize(array.bytes.size() / sizeof(std::int32_t));
-    std::memcpy(counts.data(), array.bytes.data(), counts.size() * sizeof(std::int32_t));
-  }
+  const std::vector<Tensor> of_network = arrays_without(arrays, kCounts, "I32", counts);
   const NetworkShape shape = shape_from(metadata, of_network);
   auto network = std::make_shared<Network>(shape, 1);
   network->load(of_network);
-  const std::string head = entry(metadata, "policy_head");
+  const std::string head = metadata_entry(metadata, "policy_head");
   int outputs = 0;
   for (const auto& candidate : shape.heads) {
     if (candidate.name == head) outputs = candidate.outputs;
   }
-  return std::make_shared<NetworkPolicy>(network, head, execution_names().parse(entry(metadata, "execution")),
+  return std::make_shared<NetworkPolicy>(network, head,
+                                         execution_names().parse(metadata_entry(metadata, "execution")),
                                          ActionCounts(outputs, std::move(counts)));
 }
 
