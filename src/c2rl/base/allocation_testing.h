@@ -3,7 +3,7 @@
 // Counts what a test program takes from the heap. It replaces functions of the C library, so that one file of
 // a program includes it. The address sanitizer has replacements of its own: there nothing is counted, and
 // C2RL_COUNTS_ALLOCATIONS is not defined.
-#ifndef __SANITIZE_ADDRESS__
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define C2RL_COUNTS_ALLOCATIONS
 
 #include <cstddef>

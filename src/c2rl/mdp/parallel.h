@@ -1,0 +1,57 @@
+#pragma once
+
+#ifdef __SANITIZE_THREAD__
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+#else
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#endif
+
+namespace c2rl {
+
+/// body(i) for every i from 0 to count - 1, on all cores, this thread among them; in any order, and all done when it
+/// returns. What a body throws comes out of here.
+template <typename Body>
+void for_each_parallel(int count, const Body& body) {
+#ifdef __SANITIZE_THREAD__
+  // The sanitizer does not see how TBB's threads wait for each other; how these do, it sees.
+  std::atomic<int> next = 0;
+  std::exception_ptr thrown;
+  std::mutex mutex;
+  const auto work = [&] {
+    try {
+      for (int i = next++; i < count; i = next++) body(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!thrown) thrown = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> others;
+  for (int k = 0; k < 3; ++k) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  if (thrown) std::rethrow_exception(thrown);
+#else
+  tbb::parallel_for(0, count, body);
+#endif
+}
+
+/// body(begin, end) for pieces of 0 to count - 1, each of about `grain` or more.
+template <typename Body>
+void for_ranges_parallel(int count, int grain, const Body& body) {
+#ifdef __SANITIZE_THREAD__
+  for_each_parallel((count + grain - 1) / grain,
+                    [&](int piece) { body(piece * grain, std::min(count, (piece + 1) * grain)); });
+#else
+  tbb::parallel_for(tbb::blocked_range<int>(0, count, grain),
+                    [&](const tbb::blocked_range<int>& range) { body(range.begin(), range.end()); });
+#endif
+}
+
+}  // namespace c2rl
