@@ -27,33 +27,41 @@ constexpr int kIdleSteps = 8;
 
 }  // namespace
 
-Relaxation::Relaxation(SparseRows matrix, Vector b) : matrix_(std::move(matrix)), b_(std::move(b)) {
-  auto& [begin, column, value] = matrix_;
-  const int n = matrix_.size();
-  kept_.resize(n);
-  int to = 0, from = 0;
-  for (int i = 0; i < n; ++i) {
-    const int first = to;
-    double diagonal = 0;
-    for (; from < begin[i + 1]; ++from) {
-      if (column[from] == i) {
-        diagonal += value[from];
-        continue;
-      }
-      column[to] = column[from];
-      value[to++] = value[from];
-    }
-    begin[i + 1] = to;
-    entries_ = std::max(entries_, to - first);
-    if (diagonal > 0) {
-      b_[i] /= 1 - diagonal;
-      for (int e = first; e < to; ++e) value[e] /= 1 - diagonal;
-    }
-    kept_[i] = 0;
-    for (int e = first; e < to; ++e) kept_[i] += value[e];
+Relaxation::Relaxation(SparseRows matrix, Vector b)
+    : matrix_(std::move(matrix)), b_(std::move(b)), weight_(b_.size()), lost_(b_.size()) {
+  for (int i = 0; i < matrix_.size(); ++i) {
+    entries_ = std::max(entries_, matrix_.begin[i + 1] - matrix_.begin[i]);
+    solve_for_itself(i);
   }
-  column.resize(to);
-  value.resize(to);
+}
+
+bool Relaxation::replace(int row, std::span<const std::int32_t> column, std::span<const double> value,
+                         double b) {
+  if (std::ssize(column) != matrix_.begin[row + 1] - matrix_.begin[row]) return false;
+  std::ranges::copy(column, matrix_.column.begin() + matrix_.begin[row]);
+  std::ranges::copy(value, matrix_.value.begin() + matrix_.begin[row]);
+  b_[row] = b;
+  solve_for_itself(row);
+  return true;
+}
+
+/// An entry on the diagonal becomes 0.
+void Relaxation::solve_for_itself(int row) {
+  double diagonal = 0, sum = 0;
+  for (int e = matrix_.begin[row]; e < matrix_.begin[row + 1]; ++e) {
+    sum += matrix_.value[e];
+    if (matrix_.column[e] == row) diagonal += std::exchange(matrix_.value[e], 0.0);
+  }
+  weight_[row] = 1 - diagonal;
+  lost_[row] = 1 - sum;
+  if (diagonal == 0) return;
+  b_[row] /= 1 - diagonal;
+  for (int e = matrix_.begin[row]; e < matrix_.begin[row + 1]; ++e) matrix_.value[e] /= 1 - diagonal;
+}
+
+bool Relaxation::rows_lose_alike() const {
+  constexpr double kAlike = 1.5;
+  return lost_.minCoeff() > 0 && lost_.maxCoeff() <= kAlike * lost_.minCoeff();
 }
 
 void Relaxation::sweep(Vector& x) const {
@@ -74,7 +82,7 @@ void Relaxation::sweep(Vector& x) const {
 Relaxation::Step Relaxation::step(Vector& x) const {
   const int n = matrix_.size();
   Vector off(n);
-  double largest = 0, residual = 0, carried = 0, lost = 0;
+  double largest = 0, residual = 0, carried = 0;
   for (int i = 0; i < n; ++i) {
     double sum = b_[i];
     for (int e = matrix_.begin[i]; e < matrix_.begin[i + 1]; ++e) {
@@ -83,17 +91,10 @@ Relaxation::Step Relaxation::step(Vector& x) const {
     off[i] = sum - x[i];
     largest = std::max(largest, std::abs(x[i]));
     residual = std::max(residual, std::abs(off[i]));
-    carried += kept_[i] * off[i];
-    lost += 1 - kept_[i];
-  }
-  const double shift = lost > 0 ? carried / lost : 0;
-  double plain = 0, shifted = 0;
-  for (int i = 0; i < n; ++i) {
-    plain += std::abs(kept_[i] * off[i]);
-    shifted += std::abs(kept_[i] * off[i] - shift * (1 - kept_[i]));
+    carried += (weight_[i] - lost_[i]) * off[i];
   }
   x += off;
-  if (2 * shifted < plain) x.array() += shift;
+  if (rows_lose_alike()) x.array() += carried / lost_.sum();
   return {residual, 2 * kEpsilon * (entries_ + 2) * largest};
 }
 

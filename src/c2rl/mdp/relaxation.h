@@ -1,6 +1,7 @@
 #pragma once
 
-#include <utility>
+#include <cstdint>
+#include <span>
 
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/fixed_point.h"
@@ -28,10 +29,12 @@ class Relaxation {
   /// Until no row is off by more than `goal`, or by more than rounding explains. Returns the sweeps it took.
   int approach(Vector& x, double goal, const Pulse& listener) const;
 
-  /// Its memory, for the next one.
-  SparseRows release() { return std::move(matrix_); }
+  /// Puts another row into the place of one. Returns whether it has as many entries; else nothing is done.
+  bool replace(int row, std::span<const std::int32_t> column, std::span<const double> value, double b);
 
  private:
+  void solve_for_itself(int row);
+  bool rows_lose_alike() const;
   void sweep(Vector& x) const;
   struct Step {
     double residual;  // the largest |b + M x - x| before the step
@@ -42,7 +45,8 @@ class Relaxation {
 
   SparseRows matrix_;
   Vector b_;
-  Vector kept_;      // row sums: what is left of a unit everywhere
+  Vector weight_;    // what a row's equation was divided by: 1, but where it leads to itself
+  Vector lost_;      // of a unit everywhere, in a step from each row
   int entries_ = 0;  // of the longest row
 };
 

@@ -14,6 +14,14 @@ constexpr int kSweepsPerLook = 4;
 /// Sweeps that cost as much as transposing and solving by other means.
 constexpr double kTransposeWorth = 150;
 
+/// Looks that decay may seem slow at before it is: until what is on its way has mixed.
+constexpr int kMixing = 8;
+
+/// What is missing, computed anew from the visits, is rounding up to this part of them; more is passed on, a few
+/// times.
+constexpr double kRounding = 8 * kEpsilon;
+constexpr int kRefinements = 4;
+
 /// What may be left on its way, as a part of all visits: no more than rounding leaves of them.
 constexpr double kLeft = kEpsilon / 4;
 
@@ -56,70 +64,94 @@ class Passing {
   void settle(std::span<const std::int32_t> members) {
     const int n = static_cast<int>(members.size());
     for (int i = 0; i < n; ++i) local_[members[i]] = i;
-    SparseRows inner;
     Vector arrived(n), keeps(n);
     for (int i = 0; i < n; ++i) {
       arrived[i] = waiting_[members[i]];
       keeps[i] = 1 - diagonal(members[i]);
-      for (int e = matrix_.begin[members[i]]; e < matrix_.begin[members[i] + 1]; ++e) {
-        const int j = local_[matrix_.column[e]];
-        if (j < 0 || j == i) continue;
-        inner.column.push_back(j);
-        inner.value.push_back(matrix_.value[e]);
-      }
-      inner.begin.push_back(static_cast<std::int32_t>(inner.column.size()));
     }
     if (arrived.isZero(0)) return;
+    SparseRows part;
+    if (n < matrix_.size()) part = inner(members);
+    const SparseRows& rows = n < matrix_.size() ? part : matrix_;
     pulse(listener_);
     Vector visits = Vector::Zero(n);
-    if (!pass_on(inner, keeps, arrived, visits)) {
-      // Each row scaled by what its state keeps: x_i keeps_i = b_i + (M' x)_i.
-      SparseRows inflow = inner.transposed();
-      for (int i = 0; i < n; ++i) {
-        for (int e = inflow.begin[i]; e < inflow.begin[i + 1]; ++e) inflow.value[e] /= keeps[i];
-      }
-      visits = solve_fixed_point(inflow, arrived.cwiseQuotient(keeps), listener_);
-    }
+    if (!pass_on(rows, keeps, arrived, visits))
+      visits = solve_fixed_point(rows.transposed(), arrived, listener_);
     for (int i = 0; i < n; ++i) x_[members[i]] = visits[i];
   }
 
+  SparseRows inner(std::span<const std::int32_t> members) const {
+    SparseRows rows;
+    for (const int i : members) {
+      for (int e = matrix_.begin[i]; e < matrix_.begin[i + 1]; ++e) {
+        if (local_[matrix_.column[e]] < 0) continue;
+        rows.column.push_back(local_[matrix_.column[e]]);
+        rows.value.push_back(matrix_.value[e]);
+      }
+      rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
+    }
+    return rows;
+  }
+
   /// Whether it came to an end: not where the part that is on its way decays too slowly.
-  bool pass_on(const SparseRows& inner, const Vector& keeps, const Vector& arrived, Vector& visits) const {
-    Vector waiting = arrived;
+  bool pass_on(const SparseRows& rows, const Vector& keeps, const Vector& arrived, Vector& visits) const {
+    Vector waiting = arrived, before, passed;
     double last = waiting.lpNorm<1>();
+    int slow = 0, refined = 0;
     for (;;) {
       for (int i = 0; i < kSweepsPerLook; ++i) {
         pulse(listener_);
-        pass_once(inner, keeps, waiting, visits);
+        if (i + 1 == kSweepsPerLook) {
+          before = waiting;
+          passed = visits;
+        }
+        pass_once(rows, keeps, waiting, visits);
       }
-      // Visits that lack a constant factor lack what passes at the discount's rate only; with the factor,
-      // as much is waiting as is missing.
-      const double passed = (arrived - waiting).sum();
-      const double factor = waiting.sum() / passed;
+      // What has mixed decays at the discount's rate only, but alike everywhere: the sum of all sweeps that
+      // follow is a multiple of the last one, such that as much is waiting as is missing.
       double left = waiting.lpNorm<1>();
-      if (2 * (waiting - factor * (arrived - waiting)).lpNorm<1>() < left) {
-        visits *= 1 + factor;
-        waiting -= factor * (arrived - waiting);
+      const double factor = waiting.sum() / (before - waiting).sum();
+      if (2 * (waiting - factor * (before - waiting)).lpNorm<1>() < left) {
+        visits += factor * (visits - passed);
+        waiting -= factor * (before - waiting);
         left = waiting.lpNorm<1>();
       }
-      const double all = visits.lpNorm<1>();
-      if (left <= kLeft * all) return true;
-      const double decay = std::log(last / left) / kSweepsPerLook;
-      if (std::log(left / (kLeft * all)) > std::max(decay, 0.0) * kTransposeWorth) return false;
+      const double enough = kLeft * visits.lpNorm<1>();
+      if (left <= enough) {
+        // What is waiting was kept up to date, with rounding; now as it is.
+        waiting = missing(rows, arrived, visits);
+        left = waiting.lpNorm<1>();
+        if (left <= kRounding * visits.lpNorm<1>() || ++refined > kRefinements) return true;
+        slow = 0;
+      } else if (std::log(left / enough) > std::log(last / left) / kSweepsPerLook * kTransposeWorth &&
+                 ++slow > kMixing) {
+        return false;
+      }
       last = left;
     }
   }
 
-  static void pass_once(const SparseRows& inner, const Vector& keeps, Vector& waiting, Vector& visits) {
-    for (int i = 0; i < inner.size(); ++i) {
+  /// What came back to a state is in what it keeps.
+  static void pass_once(const SparseRows& rows, const Vector& keeps, Vector& waiting, Vector& visits) {
+    for (int i = 0; i < rows.size(); ++i) {
       if (waiting[i] == 0) continue;
       const double passing = waiting[i] / keeps[i];
       visits[i] += passing;
+      for (int e = rows.begin[i]; e < rows.begin[i + 1]; ++e) {
+        waiting[rows.column[e]] += rows.value[e] * passing;
+      }
       waiting[i] = 0;
-      for (int e = inner.begin[i]; e < inner.begin[i + 1]; ++e) {
-        waiting[inner.column[e]] += inner.value[e] * passing;
+    }
+  }
+
+  static Vector missing(const SparseRows& rows, const Vector& arrived, const Vector& visits) {
+    Vector result = arrived - visits;
+    for (int i = 0; i < rows.size(); ++i) {
+      for (int e = rows.begin[i]; e < rows.begin[i + 1]; ++e) {
+        result[rows.column[e]] += rows.value[e] * visits[i];
       }
     }
+    return result;
   }
 
   const SparseRows& matrix_;

@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "c2rl/mdp/relaxation.h"
-
 namespace c2rl {
 namespace {
 
@@ -17,7 +15,7 @@ constexpr double kInexact = 0.05;
 /// What a policy that is only a start is evaluated to, in units of the largest cost.
 constexpr double kStartAccuracy = 1e-3;
 
-/// Improvements that may pass without values coming nearer before rounding is taken to be the cause.
+/// Improvements that may pass without values coming nearer before policies are evaluated exactly.
 constexpr int kIdleRounds = 4;
 
 /// An action is given up for one that is better by more than this many roundings.
@@ -55,6 +53,7 @@ void OptimalValues::minimise(const Task& task) {
     } else {
       for (std::size_t i = 0; i < members.size(); ++i) place_[members[i]] = static_cast<std::int32_t>(i);
       solve(task, c);
+      equations_.reset();
       for (const int s : members) place_[s] = -1;
     }
     solved += static_cast<double>(members.size());
@@ -89,13 +88,17 @@ void OptimalValues::solve(const Task& task, int component) {
   if (!task.cold || order_.has_exit(component))
     evaluate(task, members, std::max(task.goal, kStartAccuracy * task.cost_scale));
   const double before = done_, part = static_cast<double>(members.size()) / order_.size();
-  double first = 0, least = kInfinity;
+  double first = 0, least = kInfinity, sum = kInfinity;
   bool evaluated = false;
-  for (int idle = 0; idle < kIdleRounds;) {
+  for (int idle = 0;;) {
     const Sweep sweep = improve(task, members);
     const double unsure = rounding(task, sweep.largest);
     const double moved = std::max(sweep.down, sweep.up);
-    if (moved <= std::max(task.goal, unsure) || (evaluated && !sweep.changed) || !std::isfinite(moved)) {
+    // Once policies are evaluated exactly, each has lower values than the one before, but for rounding.
+    const bool lower = sweep.sum < sum;
+    if (evaluated) sum = sweep.sum;
+    if (moved <= std::max(task.goal, unsure) || (evaluated && (!sweep.changed || !lower)) ||
+        !std::isfinite(moved)) {
       moved_ = std::max(moved_, moved + unsure);
       return;
     }
@@ -105,12 +108,11 @@ void OptimalValues::solve(const Task& task, int component) {
       done_ = std::max(done_, before + part * std::min(1.0, std::log(first / moved) / all));
     }
     drop(members, (std::max(moved_, sweep.down + unsure) + std::max(moved_, sweep.up + unsure)) * longest_);
-    evaluated = !sweep.changed;
-    evaluate(task, members, evaluated ? 0.0 : kInexact * moved);
     idle = moved < least ? 0 : idle + 1;
     least = std::min(least, moved);
+    evaluated = !sweep.changed || idle >= kIdleRounds;
+    evaluate(task, members, evaluated ? 0.0 : kInexact * moved);
   }
-  moved_ = std::max(moved_, least);
 }
 
 /// A Bellman sweep in place.
@@ -142,6 +144,7 @@ OptimalValues::Sweep OptimalValues::improve(const Task& task, std::span<const st
     result.down = std::max(result.down, values_[s] - least);
     result.largest = std::max(result.largest, std::abs(least));
     values_[s] = least;
+    result.sum += least;
     if (of_present > least + kBetter * kEpsilon * (std::abs(least) + task.cost_scale)) {
       actions[s] = best - first;
       result.changed = true;
@@ -160,32 +163,58 @@ void OptimalValues::drop(std::span<const std::int32_t> members, double gap) {
   }
 }
 
-void OptimalValues::evaluate(const Task& task, std::span<const std::int32_t> members, double goal) {
+/// The equation of a member's value under its action goes to the end of `rows`; what does not depend on other
+/// members is returned.
+double OptimalValues::append_row(const Task& task, int state, SparseRows& rows) const {
+  const int k = model_.choice_begin[state] + actions[state];
+  double known = task.cost[k];
+  for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
+    const int j = place_[model_.next[e]];
+    const double value = model_.discount * model_.probability[e];
+    if (j >= 0) {
+      rows.column.push_back(j);
+      rows.value.push_back(value);
+    } else {
+      known += value * values_[model_.next[e]];
+    }
+  }
+  rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
+  return known;
+}
+
+/// Brings the equations of a component up to date; few actions change at a time.
+void OptimalValues::update_equations(const Task& task, std::span<const std::int32_t> members) {
   const int n = static_cast<int>(members.size());
-  rows_.begin.assign(1, 0);
-  rows_.column.clear();
-  rows_.value.clear();
-  Vector b(n), x(n);
+  bool fits = equations_.has_value();
+  SparseRows row;
+  for (int i = 0; i < n && fits; ++i) {
+    if (in_equations_[i] == actions[members[i]]) continue;
+    if (i % kStatesPerPulse == 0) pulse(progress_, done_);
+    row.begin.assign(1, 0);
+    row.column.clear();
+    row.value.clear();
+    const double b = append_row(task, members[i], row);
+    fits = equations_->replace(i, row.column, row.value, b);
+    in_equations_[i] = actions[members[i]];
+  }
+  if (fits) return;
+  SparseRows rows;
+  Vector b(n);
+  in_equations_.resize(n);
   for (int i = 0; i < n; ++i) {
     if (i % kStatesPerPulse == 0) pulse(progress_, done_);
-    const int k = model_.choice_begin[members[i]] + actions[members[i]];
-    x[i] = values_[members[i]];
-    b[i] = task.cost[k];
-    for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
-      const int j = place_[model_.next[e]];
-      const double value = model_.discount * model_.probability[e];
-      if (j >= 0) {
-        rows_.column.push_back(j);
-        rows_.value.push_back(value);
-      } else {
-        b[i] += value * values_[model_.next[e]];
-      }
-    }
-    rows_.begin.push_back(static_cast<std::int32_t>(rows_.column.size()));
+    b[i] = append_row(task, members[i], rows);
+    in_equations_[i] = actions[members[i]];
   }
-  Relaxation relaxation(std::move(rows_), std::move(b));
-  sweeps_ += relaxation.approach(x, goal, [&] { pulse(progress_, done_); });
-  rows_ = relaxation.release();
+  equations_.emplace(std::move(rows), std::move(b));
+}
+
+void OptimalValues::evaluate(const Task& task, std::span<const std::int32_t> members, double goal) {
+  update_equations(task, members);
+  const int n = static_cast<int>(members.size());
+  Vector x(n);
+  for (int i = 0; i < n; ++i) x[i] = values_[members[i]];
+  sweeps_ += equations_->approach(x, goal, [&] { pulse(progress_, done_); });
   for (int i = 0; i < n; ++i) values_[members[i]] = x[i];
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "c2rl/mdp/fixed_point.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/progress.h"
+#include "c2rl/mdp/relaxation.h"
 #include "c2rl/planning/state_order.h"
 
 namespace c2rl {
@@ -50,6 +52,7 @@ class OptimalValues {
   struct Sweep {
     double down = 0, up = 0;  // the largest moves of values
     double largest = 0;       // value, absolutely
+    double sum = 0;           // of all values
     bool changed = false;     // some action did
   };
 
@@ -57,6 +60,8 @@ class OptimalValues {
   void solve_single(const Task& task, int state);
   Sweep improve(const Task& task, std::span<const std::int32_t> members);
   void drop(std::span<const std::int32_t> members, double gap);
+  double append_row(const Task& task, int state, SparseRows& rows) const;
+  void update_equations(const Task& task, std::span<const std::int32_t> members);
   void evaluate(const Task& task, std::span<const std::int32_t> members, double goal);
   double rounding(const Task& task, double largest) const;
 
@@ -64,12 +69,13 @@ class OptimalValues {
   const StateOrder& order_;
   const double longest_;
   const Progress& progress_;
-  std::vector<double> values_;       // of every state
-  std::vector<std::uint8_t> kept_;   // choices that may be optimal
-  std::vector<float> gap_;           // of every choice, to the best one of its state in the last sweep
-  std::vector<std::int32_t> place_;  // of a state in its component
-  SparseRows rows_;                  // memory of evaluate()
-  double moved_ = 0;                 // by the last sweep of any component that is solved
+  std::vector<double> values_;              // of every state
+  std::vector<std::uint8_t> kept_;          // choices that may be optimal
+  std::vector<float> gap_;                  // of every choice, to the best one of its state in the last sweep
+  std::vector<std::int32_t> place_;         // of a state in its component
+  std::optional<Relaxation> equations_;     // of the component at hand
+  std::vector<std::int32_t> in_equations_;  // its members' actions there
+  double moved_ = 0;                        // by the last sweep of any component that is solved
   int sweeps_ = 0;
   double done_ = 0;  // part of minimise(), about
 };
