@@ -5,9 +5,9 @@
 //   planning_bench [--largest N] [--python PYTHON]
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -29,11 +29,11 @@
 namespace {
 
 using namespace c2rl;
-using Clock = std::chrono::steady_clock;
 using ModelPtr = std::shared_ptr<const TabularModel>;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+/// Of the processor: what else runs on the machine takes none of it.
+double seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 ModelPtr finished(ModelBuilder builder, int states, double discount, int horizon = 0) {
@@ -174,30 +174,30 @@ Vector turned(double angle) {
 void measure(const std::string& name, const ModelPtr& model, const std::string& python) {
   constexpr double kAngle = 0.6, kTurn = 0.1;
   constexpr int kNext = 4;
-  auto start = Clock::now();
+  double start = seconds();
   const DynamicProgramming oracle(model);
-  const double made = seconds_since(start);
-  start = Clock::now();
+  const double made = seconds() - start;
+  start = seconds();
   const OracleAnswer first = oracle.minimize(turned(kAngle), Rng(0));
-  const double call = seconds_since(start);
-  start = Clock::now();
+  const double call = seconds() - start;
+  start = seconds();
   evaluate(*model, *first.policy);
-  const double evaluating = seconds_since(start);
-  start = Clock::now();
+  const double evaluating = seconds() - start;
+  start = seconds();
   OracleCall next{.direction = turned(kAngle), .rng = Rng(0), .start = first.policy};
   for (int i = 1; i <= kNext; ++i) {
     next.direction = turned(kAngle + kTurn * i);
     next.start = oracle.minimize(next).policy;
   }
-  const double later = seconds_since(start) / kNext;
+  const double later = (seconds() - start) / kNext;
   const double longest = model->horizon > 0 ? 0 : longest_episode(*model, StateOrder(*model));
   const std::string said = ask_scipy(python, *model, turned(kAngle), first.slack, longest);
-  double seconds = 0, gap = 0;
+  double of_scipy = 0, gap = 0;
   int sweeps = 0;
   std::string peer = said;
-  if (std::sscanf(said.c_str(), "%lf s %d sweeps gap %lf", &seconds, &sweeps, &gap) == 3) {
-    peer = fmt::format("{:>8.3f} {:>7} {:>9.1e} {}{:>7.1f}", seconds, sweeps, gap,
-                       gap > 1.01 * first.slack ? ">" : " ", seconds / (made + call));
+  if (std::sscanf(said.c_str(), "%lf s %d sweeps gap %lf", &of_scipy, &sweeps, &gap) == 3) {
+    peer = fmt::format("{:>8.3f} {:>7} {:>9.1e} {}{:>7.1f}", of_scipy, sweeps, gap,
+                       gap > 1.01 * first.slack ? ">" : " ", of_scipy / (made + call));
   }
   fmt::print("{:<24} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>9.1e}  {}\n", name, model->states,
              made + call, call, later, evaluating, first.slack, peer);
@@ -215,7 +215,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   fmt::print(
-      "Seconds. cold: oracle made and asked once; call: of that, the call; next: later calls; evaluating: of "
+      "Processor seconds, one core. cold: oracle made and asked once; call: of that, the call; next: later "
+      "calls; evaluating: of "
       "a "
       "call, J of its answer;\ngap: proven. SciPy: value iteration to that gap, with MacQueen's bounds; "
       "ratio: "

@@ -1,7 +1,7 @@
 """Value iteration in SciPy on a model that planning_bench has written: planning_scipy.py FOLDER DISCOUNT HORIZON GAP LONGEST.
 
 Stops when MacQueen's bounds, or without a discount the largest move times the longest episode, prove the gap; when
-they come no nearer; or after two minutes.
+they come no nearer; or after two minutes of the processor.
 """
 
 import sys
@@ -29,7 +29,7 @@ some = actions > 0
 even = actions[some].min() == actions.max()  # the fast way where all states have as many actions
 first = choice_begin[:-1][some]
 
-begin = time.perf_counter()
+begin = time.process_time()
 value = np.zeros(states)
 best, idle, gap = np.inf, 0, 0.0
 limit = 120.0
@@ -47,6 +47,6 @@ for sweep in range(1, horizon + 1 if horizon > 0 else 10**9):
         gap = (max(moved.max(), 0) - min(moved.min(), 0)) * longest
     idle = 0 if gap < best else idle + 1
     best = min(best, gap)
-    if gap <= wanted or idle > 50 or time.perf_counter() - begin > limit:
+    if gap <= wanted or idle > 50 or time.process_time() - begin > limit:
         break
-print(f"{time.perf_counter() - begin} s {sweep} sweeps gap {best if horizon == 0 else 0.0}")
+print(f"{time.process_time() - begin} s {sweep} sweeps gap {best if horizon == 0 else 0.0}")

@@ -103,9 +103,11 @@ Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, 
       close_rows_before(place[s]);
       for (int e = model.transition_begin[choice]; e < model.transition_begin[choice + 1]; ++e) {
         const double value = model.discount * p * model.probability[e];
-        if (value == 0 || model.is_terminal(model.next[e])) continue;
+        if (value == 0) continue;
         reach(model.next[e]);
-        transitions.column.push_back(place[model.next[e]]);
+        const int to = place[model.next[e]];
+        if (to < 0) continue;  // terminal
+        transitions.column.push_back(to);
         transitions.value.push_back(value);
       }
     });

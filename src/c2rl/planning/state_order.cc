@@ -20,6 +20,7 @@ class Arrangement {
   /// Puts the members in order, and finds their actions that lead out. Returns whether any does.
   bool arrange(std::span<std::int32_t> members, std::vector<std::int32_t>& outwards) {
     std::ranges::sort(members);
+    if (std::ssize(members) == model_.states) return false;  // there is nothing else
     std::vector<std::int32_t> found = doors(members);
     if (found.empty()) return false;
     search(members, found);
