@@ -2,7 +2,7 @@
 // the same proven gap, in the same run, both on one core. Cold: the oracle is made and asked once, exact
 // evaluation of its answer included, which SciPy's loop does not do. Next: the mean of four more calls in
 // directions that turn by a tenth of a radian, each started from the answer before.
-//   planning_bench [--largest N] [--python PYTHON]
+//   planning_bench [--only MODEL] [--smallest N] [--largest N] [--python PYTHON]
 
 #include <array>
 #include <cmath>
@@ -207,37 +207,35 @@ void measure(const std::string& name, const ModelPtr& model, const std::string& 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int largest = 1'000'000;
-  std::string python = "python3";
+  int smallest = 0, largest = 1'000'000;
+  std::string only, python = "python3";
   CLI::App app("The exact oracle beside value iteration in SciPy");
+  app.add_option("--only", only, "models whose name holds this");
+  app.add_option("--smallest", smallest, "states of the smallest models");
   app.add_option("--largest", largest, "states of the largest models");
   app.add_option("--python", python, "a Python that has SciPy");
   CLI11_PARSE(app, argc, argv);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   fmt::print(
       "Processor seconds, one core. cold: oracle made and asked once; call: of that, the call; next: later "
-      "calls; evaluating: of "
-      "a "
-      "call, J of its answer;\ngap: proven. SciPy: value iteration to that gap, with MacQueen's bounds; "
-      "ratio: "
-      "SciPy / cold, '>' where SciPy did not get there\n\n");
+      "calls; evaluate: of a\ncall, J of its answer; gap: proven. SciPy: value iteration to that gap, with "
+      "MacQueen's bounds; ratio: SciPy / cold, '>' where\nSciPy did not get there\n\n");
   fmt::print("{:<24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {:>8} {:>7} {:>9} {:>8}\n", "model", "states",
              "cold", "call", "next", "evaluate", "gap", "SciPy", "sweeps", "gap", "ratio");
+  const auto row = [&](const std::string& name, int states, auto make) {
+    if (states < smallest || states > largest || name.find(only) == std::string::npos) return;
+    measure(name, make(), python);
+  };
   for (const int states : {10'000, 100'000, 1'000'000}) {
-    if (states > largest) break;
     for (const double discount : {0.9, 0.99, 0.999})
-      measure(fmt::format("garnet, {}", discount), garnet(states, discount), python);
+      row(fmt::format("garnet, {}", discount), states, [&] { return garnet(states, discount); });
   }
-  for (const int side : {100, 316, 1000}) {
-    if (side * side <= largest) measure("slippery grid", slippery_grid(side), python);
-  }
-  for (const int states : {500, 100'000}) {
-    if (states <= largest) measure("slow chain, 0.999999", slow_chain(states), python);
-  }
-  for (const int states : {10'000, 1'000'000}) {
-    if (states <= largest) measure("rooms, 0.99", rooms(states, 0.99), python);
-  }
-  for (const int states : {10'000, 100'000}) {
-    if (states <= largest) measure("garnet, horizon 50", garnet(states, 1, 50), python);
-  }
+  for (const int side : {100, 316, 1000})
+    row("slippery grid", side * side, [&] { return slippery_grid(side); });
+  for (const int states : {500, 100'000})
+    row("slow chain, 0.999999", states, [&] { return slow_chain(states); });
+  for (const int states : {10'000, 1'000'000})
+    row("rooms, 0.99", states, [&] { return rooms(states, 0.99); });
+  for (const int states : {10'000, 100'000})
+    row("garnet, horizon 50", states, [&] { return garnet(states, 1, 50); });
 }

@@ -1,6 +1,7 @@
 #include "c2rl/mdp/occupancy.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "c2rl/base/error.h"
 #include "c2rl/mdp/fixed_point.h"
@@ -60,11 +61,14 @@ Walk::Walk(const TabularModel& model)
 }
 
 void Walk::advance(const Policy& policy, Vector& measured) {
+  const int dim = model_.dim();
+  double* const sums = measured.data();
   visit_choices(model_, policy, step_, states_, [&](int s, int choice, double p) {
     for (int e = model_.transition_begin[choice]; e < model_.transition_begin[choice + 1]; ++e) {
       const double flow = mass_[s] * p * model_.probability[e];
       if (flow == 0) continue;
-      measured += flow * model_.measurement.col(e);
+      const double* const amount = model_.measurement.data() + std::ptrdiff_t{e} * dim;
+      for (int i = 0; i < dim; ++i) sums[i] += flow * amount[i];
       const int next = model_.next[e];
       if (model_.is_terminal(next)) continue;
       if (next_mass_[next] == 0) next_states_.push_back(next);

@@ -19,8 +19,8 @@ constexpr int kMixing = 8;
 
 /// What is missing, computed anew from the visits, is rounding up to this part of them; more is passed on, a few
 /// times.
-constexpr double kRounding = kEpsilon;
-constexpr int kRefinements = 3;
+constexpr double kRounding = 3 * kEpsilon;
+constexpr int kRefinements = 2;
 
 /// What may be left on its way, as a part of all visits: no more than rounding leaves of them.
 constexpr double kLeft = kEpsilon / 4;
