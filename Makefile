@@ -77,6 +77,7 @@ bench: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release
 	@build/release/bench/solvers_bench
 	@build/release/bench/dp_bench
+	@build/release/bench/planning_bench
 	@build/release/bench/coverage_bench
 	@build/release/bench/claims_bench 2000
 	@build/release/bench/learning_bench

@@ -1,6 +1,7 @@
 #include "c2rl/mdp/evaluate.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "c2rl/mdp/occupancy.h"
 
@@ -48,9 +49,13 @@ Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy, 
   result.steps = occupancy.visits.sum();
   std::vector<double> visits(model.states, 0.0);
   for (int i = 0; i < std::ssize(occupancy.states); ++i) visits[occupancy.states[i]] = occupancy.visits[i];
+  const int dim = model.dim();
+  double* const sums = result.measurement.data();
   visit_choices(model, policy, 0, occupancy.states, [&](int s, int choice, double p) {
     for (int e = model.transition_begin[choice]; e < model.transition_begin[choice + 1]; ++e) {
-      result.measurement += visits[s] * p * model.probability[e] * model.measurement.col(e);
+      const double weight = visits[s] * p * model.probability[e];
+      const double* const measured = model.measurement.data() + std::ptrdiff_t{e} * dim;
+      for (int i = 0; i < dim; ++i) sums[i] += weight * measured[i];
     }
   });
   result.error = largest_measurement(model) *

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "c2rl/base/vector.h"
@@ -18,20 +19,28 @@ struct SparseRows {
   SparseRows transposed() const;
 };
 
-/// The strongly connected components of the graph with an edge from i to every column of row i, each after
-/// all that its members' edges lead to: the order in which x = b + M x can be solved component by component.
+/// The strongly connected components of the graph with an edge from i to column[begin[i]] ..
+/// column[begin[i + 1] - 1], each after all that its members' edges lead to: the order in which x = b + M x can
+/// be solved component by component.
 struct Components {
   std::vector<std::int32_t> begin = {0};
   std::vector<std::int32_t> members;
 
   int size() const { return static_cast<int>(begin.size()) - 1; }
+  std::span<const std::int32_t> of(int component) const {
+    return std::span(members).subspan(begin[component], begin[component + 1] - begin[component]);
+  }
 };
-Components components(const SparseRows& matrix);
+Components components(std::span<const std::int32_t> begin, std::span<const std::int32_t> column);
+inline Components components(const SparseRows& matrix) {
+  return components(matrix.begin, matrix.column);
+}
 
-/// The solution of x = b + M x for M >= 0 whose powers vanish: values and occupancies of policies. Components
-/// of one state are solved directly (a deterministic model's, mostly), larger ones by sparse LU, and beyond a
-/// limit, where the factors would fill up, by iterating until nothing but rounding moves.
-Vector solve_fixed_point(const SparseRows& matrix, const Vector& b, const Pulse& listener = {});
+/// The solution of x = b + M x for M >= 0 whose powers vanish: values of policies. Components of one state are
+/// solved directly (a deterministic model's, mostly), larger ones by sparse LU, and beyond a limit, where the
+/// factors would fill up, by iterating until no row is off by more than `goal`, or by more than rounding.
+Vector solve_fixed_point(const SparseRows& matrix, const Vector& b, const Pulse& listener = {},
+                         double goal = 0);
 
 /// For each row a bound on |b + M x - x|, rounding of its own computation included.
 Vector residual_bound(const SparseRows& matrix, const Vector& b, const Vector& x);

@@ -1,9 +1,11 @@
 #include "c2rl/mdp/occupancy.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "c2rl/base/error.h"
 #include "c2rl/mdp/fixed_point.h"
+#include "c2rl/mdp/visits.h"
 
 namespace c2rl {
 namespace {
@@ -16,16 +18,18 @@ constexpr int kBatch = 256;
 /// amplified.
 double amplification(const TabularModel& model, const SparseRows& transitions, const Pulse& listener) {
   if (model.discount < 1) return 1 / (1 - model.discount);
-  // If n - P n >= 1/2 with n >= 0, the true expected number of steps is at most 2 n.
+  // If n - P n >= 1 - off with n >= 0, the true expected number of steps is at most n / (1 - off).
+  constexpr double kOff = 0.25;
   const Vector ones = Vector::Ones(transitions.size());
-  const Vector n = solve_fixed_point(transitions, ones, listener);
-  if (n.minCoeff() < 0 || residual_bound(transitions, ones, n).maxCoeff() > 0.5) {
+  const Vector n = solve_fixed_point(transitions, ones, listener, kOff);
+  const double off = n.size() == 0 ? 0 : residual_bound(transitions, ones, n).maxCoeff();
+  if (n.size() > 0 && (n.minCoeff() < 0 || off > 0.5)) {
     throw InputError(
         {.field = "horizon"},
         "the policy's episodes end, but so late that what it measures cannot be computed; expected "
         "a horizon, or a discount below 1");
   }
-  return 2 * n.maxCoeff();
+  return n.size() == 0 ? 0 : n.maxCoeff() / (1 - off);
 }
 
 }  // namespace
@@ -57,11 +61,14 @@ Walk::Walk(const TabularModel& model)
 }
 
 void Walk::advance(const Policy& policy, Vector& measured) {
+  const int dim = model_.dim();
+  double* const sums = measured.data();
   visit_choices(model_, policy, step_, states_, [&](int s, int choice, double p) {
     for (int e = model_.transition_begin[choice]; e < model_.transition_begin[choice + 1]; ++e) {
       const double flow = mass_[s] * p * model_.probability[e];
       if (flow == 0) continue;
-      measured += flow * model_.measurement.col(e);
+      const double* const amount = model_.measurement.data() + std::ptrdiff_t{e} * dim;
+      for (int i = 0; i < dim; ++i) sums[i] += flow * amount[i];
       const int next = model_.next[e];
       if (model_.is_terminal(next)) continue;
       if (next_mass_[next] == 0) next_states_.push_back(next);
@@ -100,9 +107,11 @@ Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, 
       close_rows_before(place[s]);
       for (int e = model.transition_begin[choice]; e < model.transition_begin[choice + 1]; ++e) {
         const double value = model.discount * p * model.probability[e];
-        if (value == 0 || model.is_terminal(model.next[e])) continue;
+        if (value == 0) continue;
         reach(model.next[e]);
-        transitions.column.push_back(place[model.next[e]]);
+        const int to = place[model.next[e]];
+        if (to < 0) continue;  // terminal
+        transitions.column.push_back(to);
         transitions.value.push_back(value);
       }
     });
@@ -111,10 +120,9 @@ Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, 
 
   Vector start(std::ssize(states));
   for (int i = 0; i < std::ssize(states); ++i) start[i] = model.start[states[i]];
-  const SparseRows inflow = transitions.transposed();
-  result.visits = solve_fixed_point(inflow, start, listener);
+  result.visits = solve_visits(transitions, start, listener);
   result.error =
-      residual_bound(inflow, start, result.visits).sum() * amplification(model, transitions, listener);
+      visits_residual_bound(transitions, start, result.visits) * amplification(model, transitions, listener);
   return result;
 }
 

@@ -44,6 +44,8 @@ class TabularPolicy final : public Policy {
   int states() const;
   /// Runs of all states together: what is stored.
   int runs() const;
+  /// It was made of actions, not of probabilities.
+  bool has_actions() const { return row_begin_.empty(); }
   /// The action taken; only of a policy that was made of actions.
   int action(int state, int step) const { return run_action(run(state, step)); }
 
@@ -55,8 +57,6 @@ class TabularPolicy final : public Policy {
   int run_action(int run) const { return wide_actions_.empty() ? actions_[run] : wide_actions_[run]; }
 
   int actions_of(int run) const;  // that it knows of
-
-  bool has_actions() const { return row_begin_.empty(); }
 
   PolicyRuns runs_;
   bool deterministic_ = true;

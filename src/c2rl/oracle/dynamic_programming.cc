@@ -1,8 +1,11 @@
 #include "c2rl/oracle/dynamic_programming.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/oracle/oracle_kinds.h"
 #include "c2rl/planning/optimum.h"
 
@@ -16,15 +19,38 @@ void DynamicProgrammingOptions::visit(OptionVisitor& visitor) {
 }
 
 struct DynamicProgramming::Structure {
-  BlockGraph graph;
   std::optional<ShortestPaths> paths;  // where the model allows
-  double longest = 0;                  // episode, where the model has no horizon
+  std::optional<BlockGraph> graph;     // where the model has a horizon
+  std::optional<StateOrder> order;     // where it has none
+  double longest = 0;                  // episode, then
 
-  Structure(const TabularModel& model, const Pulse& listener) : graph(model) {
+  Structure(const TabularModel& model, const Pulse& listener) {
     if (ShortestPaths::usable(model)) paths.emplace(model);
-    if (model.horizon == 0) longest = longest_episode(model, listener);
+    if (model.horizon > 0) {
+      graph.emplace(model);
+    } else {
+      order.emplace(model, listener);
+      longest = longest_episode(model, *order, listener);
+    }
   }
 };
+
+namespace {
+
+/// The actions of a policy that planning can begin with; none where it is not of this kind.
+std::vector<std::int32_t> start_actions(const TabularModel& model, const Policy* start) {
+  const auto* const policy = dynamic_cast<const TabularPolicy*>(start);
+  std::vector<std::int32_t> actions;
+  if (!policy || !policy->is_stationary() || !policy->has_actions() || policy->states() != model.states)
+    return actions;
+  for (int s = 0; s < model.states; ++s) {
+    actions.push_back(policy->action(s, 0));
+    if (!model.is_terminal(s) && actions.back() >= model.actions(s)) return {};
+  }
+  return actions;
+}
+
+}  // namespace
 
 DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model,
                                        const DynamicProgrammingOptions& options, const Pulse& listener)
@@ -40,11 +66,12 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   progress(0);
   const ScalarProblem problem(*model_, direction, options_.ties, call.rng);
   std::optional<Optimum> found;
-  const auto& [graph, paths, longest] = *structure_;
+  const auto& [paths, graph, order, longest] = *structure_;
   if (paths) found = shortest_path(*model_, *paths, problem);
   if (!found) {
-    found = model_->horizon > 0 ? backward_induction(*model_, graph, problem, direction, progress)
-                                : policy_iteration(*model_, graph, problem, longest, progress);
+    found = model_->horizon > 0 ? backward_induction(*model_, *graph, problem, direction, progress)
+                                : policy_iteration(*model_, *order, problem, longest,
+                                                   start_actions(*model_, call.start.get()), progress);
   }
   progress(1);
   const Optimum& optimum = *found;

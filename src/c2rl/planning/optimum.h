@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/mdp/progress.h"
 #include "c2rl/planning/shortest_path.h"
+#include "c2rl/planning/state_order.h"
 #include "c2rl/planning/value_sweeps.h"
 
 namespace c2rl {
@@ -34,12 +37,13 @@ Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, c
 
 /// An upper bound on the expected number of steps, discounted, from any reachable state under any policy; for
 /// models without a horizon.
-double longest_episode(const TabularModel& model, const Pulse& listener = {});
+double longest_episode(const TabularModel& model, const StateOrder& order, const Pulse& listener = {});
 
-/// For models without a horizon: policy iteration over stationary policies, started from what Bellman sweeps
-/// find. Ties are decided by a second policy iteration among the optimal choices. `longest` is the model's
-/// longest episode.
-Optimum policy_iteration(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
-                         double longest, const Progress& progress = {});
+/// For models without a horizon: inexact policy iteration over stationary policies, and a proof by one look at
+/// every choice that trusts nothing of it. Ties are decided by a second one among the optimal choices. `longest`
+/// is the model's longest episode; `start`, a policy to begin with, where there is one: an action per state.
+Optimum policy_iteration(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
+                         double longest, const std::vector<std::int32_t>& start = {},
+                         const Progress& progress = {});
 
 }  // namespace c2rl

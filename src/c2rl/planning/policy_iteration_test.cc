@@ -1,0 +1,257 @@
+// Planning without a horizon against policy iteration in 34 digits by dense elimination, which shares nothing
+// with it.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/mdp/tabular_policy.h"
+#include "c2rl/planning/optimum.h"
+
+namespace c2rl {
+namespace {
+
+__extension__ typedef __float128 Quad;
+
+/// Values of the actions by Gauss-Jordan elimination.
+std::vector<Quad> quad_values(const TabularModel& model, const std::vector<Quad>& cost,
+                              const std::vector<int>& choice) {
+  const int n = model.states;
+  std::vector<std::vector<Quad>> a(n, std::vector<Quad>(n + 1, 0));
+  for (int s = 0; s < n; ++s) {
+    a[s][s] = 1;
+    if (model.is_terminal(s)) continue;
+    a[s][n] = cost[choice[s]];
+    for (int e = model.transition_begin[choice[s]]; e < model.transition_begin[choice[s] + 1]; ++e) {
+      if (!model.is_terminal(model.next[e]))
+        a[s][model.next[e]] -= static_cast<Quad>(model.discount) * model.probability[e];
+    }
+  }
+  const auto size = [](Quad x) { return x < 0 ? -x : x; };
+  for (int c = 0; c < n; ++c) {
+    int pivot = c;
+    for (int r = c + 1; r < n; ++r) pivot = size(a[r][c]) > size(a[pivot][c]) ? r : pivot;
+    std::swap(a[c], a[pivot]);
+    for (int r = 0; r < n; ++r) {
+      if (r == c || a[r][c] == 0) continue;
+      const Quad factor = a[r][c] / a[c][c];
+      for (int j = c; j <= n; ++j) a[r][j] -= factor * a[c][j];
+    }
+  }
+  std::vector<Quad> value(n);
+  for (int s = 0; s < n; ++s) value[s] = a[s][n] / a[s][s];
+  return value;
+}
+
+/// The least expected cost from the start. All states of the model must end, where it has no discount.
+Quad quad_optimum(const TabularModel& model, const Vector& direction) {
+  std::vector<Quad> cost(model.choices(), 0);
+  for (int k = 0; k < model.choices(); ++k) {
+    for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e) {
+      for (int i = 0; i < model.dim(); ++i)
+        cost[k] += static_cast<Quad>(model.probability[e]) * direction[i] * model.measurement(i, e);
+    }
+  }
+  std::vector<int> choice(model.choice_begin.begin(), model.choice_begin.end() - 1);
+  for (;;) {
+    const std::vector<Quad> value = quad_values(model, cost, choice);
+    bool improved = false;
+    for (int s = 0; s < model.states; ++s) {
+      Quad least = value[s] - static_cast<Quad>(1e-25);
+      for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+        Quad found = cost[k];
+        for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+          found += static_cast<Quad>(model.discount) * model.probability[e] * value[model.next[e]];
+        if (found >= least) continue;
+        least = found;
+        choice[s] = k;
+        improved = true;
+      }
+    }
+    if (improved) continue;
+    Quad start = 0;
+    for (int s = 0; s < model.states; ++s) start += static_cast<Quad>(model.start[s]) * value[s];
+    return start;
+  }
+}
+
+struct Family {
+  std::string name;
+  GarnetOptions options;
+  bool whole_costs = false;  // many ties
+  bool end_components = false;
+};
+
+void PrintTo(const Family& family, std::ostream* out) {
+  *out << family.name;
+}
+
+/// A random model of the family. Its first half can be reached from the second but not the other way where it
+/// has end components; some states cannot be reached at all where it has many.
+TabularModel member(const Family& family, Rng rng) {
+  TabularModel model = garnet_model(family.options, rng.fork("model"));
+  if (family.whole_costs) {
+    for (double& x : model.measurement.reshaped()) x = static_cast<double>(rng.below(3));
+  }
+  if (family.end_components) {
+    const int half = model.states / 2;
+    for (int s = 0; s < half; ++s) {
+      for (int e = model.first_transition(s); e < model.first_transition(s + 1); ++e) model.next[e] %= half;
+    }
+  }
+  validate(model);
+  return model;
+}
+
+class PolicyIteration : public testing::TestWithParam<Family> {};
+
+// The bound is below the optimum of the model as it is stored, and the policy is as good as rounding and ties
+// within the tolerance allow, under every tie rule.
+TEST_P(PolicyIteration, BracketsTheOptimum) {
+  for (int seed = 0; seed < 25; ++seed) {
+    SCOPED_TRACE(seed);
+    const TabularModel model = member(GetParam(), Rng(seed));
+    const StateOrder order(model);
+    const double longest = longest_episode(model, order);
+    const Vector direction = Rng(seed).fork("direction").normal_vector(2).normalized();
+    const double optimum = static_cast<double>(quad_optimum(model, direction));
+    for (const Ties ties : {Ties::shortest, Ties::longest, Ties::first, Ties::random}) {
+      const ScalarProblem problem(model, direction, ties, Rng(seed));
+      const Optimum found = policy_iteration(model, order, problem, longest);
+      const double value = direction.dot(found.evaluation.measurement);
+      const double error = direction.lpNorm<1>() * found.evaluation.error;
+      EXPECT_LE(found.lower_bound, optimum + kEpsilon * std::abs(optimum));
+      EXPECT_GE(value + error, optimum - kEpsilon * std::abs(optimum));
+      const double scale = longest * problem.cost_scale + std::abs(optimum);
+      EXPECT_LE(value + error - found.lower_bound,
+                300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
+    }
+  }
+}
+
+// Whatever policy it starts from, the answer is optimal; from the same one, it is the same to the bit.
+TEST_P(PolicyIteration, StartsFromAnyPolicy) {
+  for (int seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const TabularModel model = member(GetParam(), Rng(seed));
+    const StateOrder order(model);
+    const double longest = longest_episode(model, order);
+    const Vector direction = Rng(seed).fork("direction").normal_vector(2).normalized();
+    const ScalarProblem problem(model, direction, Ties::first, Rng(seed));
+    const Optimum cold = policy_iteration(model, order, problem, longest);
+    std::vector<std::int32_t> start(model.states, 0);
+    Rng rng = Rng(seed).fork("start");
+    for (int s = 0; s < model.states; ++s) {
+      if (!model.is_terminal(s)) start[s] = static_cast<std::int32_t>(rng.below(model.actions(s)));
+    }
+    const Optimum warm = policy_iteration(model, order, problem, longest, start);
+    const double scale = longest * problem.cost_scale;
+    EXPECT_NEAR(direction.dot(warm.evaluation.measurement), direction.dot(cold.evaluation.measurement),
+                300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
+    const Optimum again = policy_iteration(model, order, problem, longest, start);
+    EXPECT_EQ(again.evaluation.measurement, warm.evaluation.measurement);
+    EXPECT_EQ(again.lower_bound, warm.lower_bound);
+    EXPECT_EQ(again.policy->arrays()[0].bytes, warm.policy->arrays()[0].bytes);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, PolicyIteration,
+    testing::Values(
+        Family{"Endless", {.states = 20, .end_probability = 0, .discount = 0.9}},
+        Family{"HardlyDiscounted", {.states = 20, .end_probability = 0, .discount = 0.9999}},
+        Family{"Ending", {.states = 20, .end_probability = 0.05}},
+        Family{"EndingLate", {.states = 20, .end_probability = 1e-4}},
+        Family{"EndingAndDiscounted", {.states = 20, .end_probability = 0.2, .discount = 0.99}},
+        Family{"Deterministic", {.states = 30, .branching = 1, .end_probability = 0, .discount = 0.95}},
+        Family{"Unreachable", {.states = 30, .actions = 1, .branching = 1, .end_probability = 0.1}},
+        Family{"OneAction", {.states = 15, .actions = 1, .end_probability = 0.1}},
+        Family{"Tied", {.states = 20, .end_probability = 0.1}, true},
+        Family{"TiedAndDeterministic",
+               {.states = 20, .actions = 5, .branching = 1, .end_probability = 0, .discount = 0.9},
+               true},
+        Family{"EndComponents", {.states = 24, .end_probability = 0, .discount = 0.95}, false, true},
+        Family{"TiedEndComponents", {.states = 24, .end_probability = 0, .discount = 0.9}, true, true}),
+    [](const auto& tested) { return tested.param.name; });
+
+// Both ways cost 3, two steps of 1 and one of 1 or two of 1.5; the second is shorter.
+TEST(PolicyIterationTies, AreDecidedByTheRule) {
+  TabularModel model;
+  model.measurements = {"cost"};
+  const auto to = [](int next, double cost) -> std::vector<Outcome> {
+    return {{next, 0.5, Vector{{cost}}}, {0, 0.5, Vector{{cost}}}};
+  };
+  add_state(model, {to(1, 1), to(2, 1.5)});
+  add_state(model, {{{2, 1.0, Vector{{1.0}}}}});
+  add_state(model, {});
+  model.start = Vector::Unit(3, 0);
+  validate(model);
+  const StateOrder order(model);
+  const double longest = longest_episode(model, order);
+  EXPECT_GE(longest, 3);
+  EXPECT_LE(longest, 4.1);
+  const auto steps = [&](Ties ties) {
+    const ScalarProblem problem(model, Vector{{1.0}}, ties, Rng(0));
+    const Optimum found = policy_iteration(model, order, problem, longest);
+    EXPECT_EQ(found.evaluation.measurement[0], 3);
+    return found.evaluation.steps;
+  };
+  EXPECT_EQ(steps(Ties::shortest), 2);
+  EXPECT_EQ(steps(Ties::longest), 3);
+  EXPECT_EQ(steps(Ties::first), 3);
+}
+
+TEST(StateOrder, ComponentsComeAfterWhatTheyLeadTo) {
+  for (int seed = 0; seed < 50; ++seed) {
+    const TabularModel model =
+        garnet_model({.states = 40, .actions = 2, .branching = 2, .end_probability = 0.1}, Rng(seed));
+    const StateOrder order(model);
+    const std::vector<bool> reached = reachable_states(model);
+    std::vector<int> component(model.states, -1);
+    for (int c = 0; c < order.components(); ++c) {
+      for (const int s : order.component(c)) {
+        EXPECT_EQ(component[s], -1);
+        component[s] = c;
+      }
+    }
+    for (int s = 0; s < model.states; ++s) {
+      EXPECT_EQ(component[s] >= 0, reached[s] && !model.is_terminal(s));
+      if (component[s] < 0) continue;
+      for (int e = model.first_transition(s); e < model.first_transition(s + 1); ++e) {
+        if (model.probability[e] > 0) {
+          EXPECT_LE(component[model.next[e]], component[s]);
+        }
+      }
+    }
+    EXPECT_TRUE(order.ends());
+  }
+}
+
+// A corridor with its end on the right: nearest first, and everybody goes there.
+TEST(StateOrder, GoesFromTheWayOutInwards) {
+  constexpr int kLength = 6;
+  TabularModel model;
+  model.measurements = {"steps"};
+  const Vector one = Vector::Ones(1);
+  for (int s = 0; s < kLength; ++s) {
+    const int left = std::max(0, s - 1), right = s + 1;
+    add_state(model, {{{left, 0.9, one}, {right, 0.1, one}}, {{left, 0.1, one}, {right, 0.9, one}}});
+  }
+  add_state(model, {});
+  model.start = Vector::Unit(kLength + 1, 2);
+  validate(model);
+  const StateOrder order(model);
+  ASSERT_EQ(order.components(), 1);
+  EXPECT_TRUE(order.has_exit(0));
+  for (int i = 0; i < kLength; ++i) {
+    EXPECT_EQ(order.states()[i], kLength - 1 - i);
+    EXPECT_EQ(order.outwards()[i], 1);
+  }
+}
+
+}  // namespace
+}  // namespace c2rl

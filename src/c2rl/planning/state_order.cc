@@ -1,0 +1,153 @@
+#include "c2rl/planning/state_order.h"
+
+#include <algorithm>
+
+#include "c2rl/mdp/fixed_point.h"
+
+namespace c2rl {
+namespace {
+
+/// Orders components by the way out, one after the other.
+class Arrangement {
+ public:
+  Arrangement(const TabularModel& model, const Components& parts)
+      : model_(model), component_(model.states), place_(model.states), distance_(model.states, -1) {
+    for (int c = 0; c < parts.size(); ++c) {
+      for (const int s : parts.of(c)) component_[s] = c;
+    }
+  }
+
+  /// Puts the members in order, and finds their actions that lead out. Returns whether any does.
+  bool arrange(std::span<std::int32_t> members, std::vector<std::int32_t>& outwards) {
+    std::ranges::sort(members);
+    if (std::ssize(members) == model_.states) return false;  // there is nothing else
+    std::vector<std::int32_t> found = doors(members);
+    if (found.empty()) return false;
+    search(members, found);
+    for (const int s : members) outwards[s] = outward(s);
+    std::ranges::copy(found, members.begin());
+    return true;
+  }
+
+ private:
+  template <typename Visit>
+  void for_each_next(int state, Visit visit) const {
+    for (int e = model_.first_transition(state); e < model_.first_transition(state + 1); ++e) {
+      if (model_.probability[e] > 0) visit(model_.next[e]);
+    }
+  }
+
+  /// The states that can leave, of those where some can do so much more likely than elsewhere: a small
+  /// chance of ending, everywhere, gives no direction.
+  std::vector<std::int32_t> doors(std::span<const std::int32_t> members) {
+    constexpr double kWide = 0.5;
+    double widest = 0;
+    for (const int s : members) widest = std::max(widest, leaving(s));
+    std::vector<std::int32_t> found;
+    if (widest == 0) return found;
+    for (const int s : members) {
+      if (leaving(s) < kWide * widest) continue;
+      distance_[s] = 0;
+      found.push_back(s);
+    }
+    return found;
+  }
+
+  /// The largest probability that an action leaves the component at once.
+  double leaving(int state) const {
+    double most = 0;
+    for (int k = model_.choice_begin[state]; k < model_.choice_begin[state + 1]; ++k) {
+      double sum = 0;
+      for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
+        if (component_[model_.next[e]] != component_[state]) sum += model_.probability[e];
+      }
+      most = std::max(most, sum);
+    }
+    return most;
+  }
+
+  /// Breadth first against the transitions.
+  void search(std::span<const std::int32_t> members, std::vector<std::int32_t>& found) {
+    for (std::size_t i = 0; i < members.size(); ++i) place_[members[i]] = static_cast<std::int32_t>(i);
+    const auto for_each_edge = [&](auto visit) {
+      for (const int s : members) {
+        for_each_next(s, [&](int next) {
+          if (component_[next] == component_[s] && distance_[s] != 0) visit(s, place_[next]);
+        });
+      }
+    };
+    std::vector<std::int32_t> begin(members.size() + 1, 0);
+    for_each_edge([&](int, int to) { ++begin[to + 1]; });
+    for (std::size_t i = 0; i < members.size(); ++i) begin[i + 1] += begin[i];
+    std::vector<std::int32_t> entry(begin.back()), fill(begin.begin(), begin.end() - 1);
+    for_each_edge([&](int from, int to) { entry[fill[to]++] = from; });
+    found.reserve(members.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const int at = place_[found[i]];
+      for (int e = begin[at]; e < begin[at + 1]; ++e) {
+        if (distance_[entry[e]] >= 0) continue;
+        distance_[entry[e]] = distance_[found[i]] + 1;
+        found.push_back(entry[e]);
+      }
+    }
+    // Transitions of probability 0 may be all that holds these to the others.
+    for (const int s : members) {
+      if (distance_[s] < 0) found.push_back(s);
+    }
+  }
+
+  /// The action most likely to lead nearer.
+  int outward(int state) const {
+    int best = 0;
+    double most = 0;
+    for (int k = model_.choice_begin[state]; k < model_.choice_begin[state + 1]; ++k) {
+      double nearer = 0;
+      for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
+        const int next = model_.next[e];
+        if (component_[next] != component_[state] || distance_[next] < distance_[state])
+          nearer += model_.probability[e];
+      }
+      if (nearer <= most) continue;
+      most = nearer;
+      best = k - model_.choice_begin[state];
+    }
+    return best;
+  }
+
+  const TabularModel& model_;
+  std::vector<std::int32_t> component_, place_;
+  std::vector<std::int32_t> distance_;  // steps to a way out, at least; -1: not known
+};
+
+}  // namespace
+
+StateOrder::StateOrder(const TabularModel& model, const Pulse& listener) : outwards_(model.states, 0) {
+  const std::vector<bool> reached = reachable_states(model);
+  pulse(listener);
+  std::vector<std::int32_t> first(model.states + 1);
+  for (int s = 0; s <= model.states; ++s) first[s] = model.first_transition(s);
+  const Components parts = c2rl::components(first, model.next);
+  pulse(listener);
+  Arrangement arrangement(model, parts);
+  states_.reserve(model.states);
+  for (int c = 0; c < parts.size(); ++c) {
+    for (const int s : parts.of(c)) {
+      if (!reached[s]) continue;
+      if (model.is_terminal(s)) {
+        ends_ = true;
+      } else {
+        states_.push_back(s);
+      }
+    }
+    const int members = static_cast<int>(states_.size()) - begin_.back();
+    if (members == 0) continue;
+    has_exit_.push_back(arrangement.arrange(std::span(states_).last(members), outwards_));
+    begin_.push_back(static_cast<std::int32_t>(states_.size()));
+    if (members > 1) pulse(listener);
+  }
+  for (int k = 0; k < model.choices(); ++k) {
+    branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
+  }
+}
+
+}  // namespace c2rl
