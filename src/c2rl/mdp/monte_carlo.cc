@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <tbb/parallel_for.h>
-
+#include "c2rl/mdp/parallel.h"
 #include "c2rl/mdp/sampling.h"
 
 namespace c2rl {
@@ -90,7 +89,7 @@ void run(const World& world, const Policy& policy, std::span<const int> columns,
   // This thread takes its part of the batches, and they are small.
   const auto caller = std::this_thread::get_id();
   const int batches = static_cast<int>((columns.size() + kBatch - 1) / kBatch);
-  tbb::parallel_for(0, batches, [&](int b) {
+  for_each_parallel(batches, [&](int b) {
     const std::size_t first = std::size_t{kBatch} * b;
     run_batch(world, policy, columns.subspan(first, std::min<std::size_t>(kBatch, columns.size() - first)),
               rng, result, std::this_thread::get_id() == caller ? listener : Pulse());

@@ -1,6 +1,7 @@
 #pragma once
 
 #ifdef __SANITIZE_THREAD__
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include "c2rl/mdp/parallel.h"
 
 namespace c2rl {
 namespace {
@@ -83,9 +82,9 @@ void sweep(const Graph& graph, double discount, const Values& after, Values& bef
     before.lowest[s] = lowest;
     before.highest[s] = highest;
   };
-  constexpr std::size_t kGrain = 4096;  // below it threads cost more than they bring
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, graph.states.size(), kGrain), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) visit(i);
+  constexpr int kGrain = 4096;  // below it threads cost more than they bring
+  for_ranges_parallel(static_cast<int>(graph.states.size()), kGrain, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) visit(static_cast<std::size_t>(i));
   });
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <tbb/parallel_for.h>
+#include "c2rl/mdp/parallel.h"
 
 namespace c2rl {
 namespace {
@@ -78,7 +78,7 @@ bool ValueSweeps::sweep() {
   if (graph_.blocks() < kSerialBlocks) {
     for (int b = 0; b < graph_.blocks(); ++b) one(b);
   } else {
-    tbb::parallel_for(0, graph_.blocks(), one);
+    for_each_parallel(graph_.blocks(), one);
   }
   std::swap(now_, then_);
   std::swap(changed_, changing_);
