@@ -1,7 +1,8 @@
 // Random mixtures, every claim held against a solution in quadruple precision: claims_bench [instances] [seed] [first] [show].
 // Prints what was claimed, what could have been, every claim that is false, and every true one that verification
 // doubts; there should be none of either. `first` is the number of the first instance: one alone is `1 SEED NUMBER`.
-// With a fourth argument, also what the standard solver left undecided although the truth is plain.
+// With a fourth argument, also what the standard solver left undecided although the truth is plain, and of one instance
+// alone the points and constraints.
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "../tests/mix_claims.h"
 #include "c2rl/base/error.h"
@@ -39,6 +41,12 @@ int main(int argc, char** argv) {
     const Instance instance = make_instance(seed, static_cast<std::uint64_t>(i));
     // Seven of ten by the standard solver, the others in turn.
     const SolverKind& kind = i % 10 < 7 ? *kinds[0] : *kinds[static_cast<size_t>(i / 10) % kinds.size()];
+    if (show && count == 1) {
+      fmt::print("{}\n", fmt::join(instance.points.names, ","));
+      for (const auto& point : instance.points.values.colwise())
+        fmt::print("{:.17g}\n", fmt::join(point, ","));
+      fmt::print("{}\n", fmt::join(instance.texts, "\n"));
+    }
     Result result;
     try {
       std::vector<Constraint> constraints;
