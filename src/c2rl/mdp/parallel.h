@@ -21,12 +21,12 @@ template <typename Body>
 void for_each_parallel(int count, const Body& body) {
 #ifdef __SANITIZE_THREAD__
   // The sanitizer does not see how TBB's threads wait for each other; how these do, it sees.
-  std::atomic<int> next = 0;
+  std::atomic<int> next = 1;
   std::exception_ptr thrown;
   std::mutex mutex;
-  const auto work = [&] {
+  const auto work = [&](int i) {
     try {
-      for (int i = next++; i < count; i = next++) body(i);
+      for (; i < count; i = next++) body(i);
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!thrown) thrown = std::current_exception();
@@ -34,8 +34,8 @@ void for_each_parallel(int count, const Body& body) {
     }
   };
   std::vector<std::thread> others;
-  for (int k = 0; k < 3; ++k) others.emplace_back(work);
-  work();
+  for (int k = 0; k < std::min(3, count - 1); ++k) others.emplace_back([&] { work(next++); });
+  work(0);
   for (std::thread& other : others) other.join();
   if (thrown) std::rethrow_exception(thrown);
 #else
