@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -76,7 +77,10 @@ void CommandOracle::log_to(const std::string& file) const {
 template <typename Talk>
 auto CommandOracle::talk(const Pulse& listener, Talk conversing) const {
   std::unique_lock lock(mutex_, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(20))) pulse(listener);
+  while (!lock.try_lock()) {
+    pulse(listener);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   try {
     if (!conversation_) {
       const SubprocessOptions options{.command = options_.command,

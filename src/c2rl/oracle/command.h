@@ -54,7 +54,7 @@ class CommandOracle final : public Oracle {
   std::vector<std::string> measurements_;
   std::vector<TotalRange> ranges_;
   CommandOptions options_;
-  mutable std::timed_mutex mutex_;
+  mutable std::mutex mutex_;
   mutable std::string log_;
   mutable std::unique_ptr<Conversation> conversation_;  // with the program, while it runs
 };
