@@ -146,11 +146,22 @@ void DualActiveSet::drop(int index) {
 }
 
 void DualActiveSet::refresh() {
-  // z = x - N u with N' z = b:  R'R u = N'x - b, N = Q R.
-  const Vector along = factor_.solve_r_transposed(excess());
-  z_ = x_ - factor_.q() * along;
+  /// Of the way from x: a halfspace that pulls by more does not hold the point, and it shows.
+  constexpr double kPull = 1e-9;
+  while (true) {
+    // z = x - N u with N' z = b:  R'R u = N'x - b, N = Q R.
+    const Vector along = factor_.solve_r_transposed(excess());
+    z_ = x_ - factor_.q() * along;
+    multipliers_ = factor_.solve_r(along);
+    // Where normals are nearly parallel, that one had to leave is found out only here.
+    Eigen::Index least = 0;
+    const double pull = -multipliers_.minCoeff(&least);
+    if (factor_.columns() < 2 || pull <= std::max(kPull * along.norm(), kRounding * multipliers_.maxCoeff()))
+      break;
+    drop(static_cast<int>(least));
+  }
   // Multipliers that rounding turned negative are zero.
-  multipliers_ = factor_.solve_r(along).cwiseMax(0.0);
+  multipliers_ = multipliers_.cwiseMax(0.0);
 }
 
 }  // namespace c2rl
