@@ -73,7 +73,9 @@ std::string environment_words(const World& world) {
       "{}; discount {}, {}",
       world.model ? fmt::format("{} states, {} choices, {} transitions", world.states, world.model->choices(),
                                 world.model->transitions())
-                  : fmt::format("{} features, {} actions", world.features, world.actions),
+                  : fmt::format("{} features, {}", world.features,
+                                world.controls > 0 ? fmt::format("actions of {} real numbers", world.controls)
+                                                   : fmt::format("{} actions", world.actions)),
       format_number(world.discount),
       world.horizon > 0 ? fmt::format("episodes cut after {} steps", world.horizon) : "no horizon");
 }
