@@ -34,4 +34,11 @@ inline PolicyPtr restless_policy(const TabularModel& model, Rng rng) {
   return TabularPolicy::deterministic(actions, runs);
 }
 
+/// All that a policy is made of, to be held against another's.
+inline std::vector<std::byte> bytes_of(const Policy& policy) {
+  std::vector<std::byte> all;
+  for (const Tensor& array : policy.arrays()) all.insert(all.end(), array.bytes.begin(), array.bytes.end());
+  return all;
+}
+
 }  // namespace c2rl

@@ -37,14 +37,8 @@ struct States {
   std::vector<State> all;
 };
 
-std::vector<std::byte> bytes_of(const std::vector<Tensor>& tensors) {
-  std::vector<std::byte> bytes;
-  for (const Tensor& tensor : tensors) bytes.insert(bytes.end(), tensor.bytes.begin(), tensor.bytes.end());
-  return bytes;
-}
-
 void expect_same(const OracleAnswer& found, const OracleAnswer& expected) {
-  EXPECT_EQ(bytes_of(found.policy->arrays()), bytes_of(expected.policy->arrays()));
+  EXPECT_EQ(bytes_of(*found.policy), bytes_of(*expected.policy));
   EXPECT_EQ(found.policy->metadata(), expected.policy->metadata());
   EXPECT_EQ(found.measurement, expected.measurement);
   EXPECT_EQ(found.standard_error, expected.standard_error);
@@ -241,7 +235,7 @@ TEST(Checkpoint, OfLearningFromRecordedFeatures) {
   resumed.visit(restoring);
   while (!undisturbed.done()) undisturbed.update();
   while (!resumed.done()) resumed.update();
-  EXPECT_EQ(bytes_of(resumed.policy()->arrays()), bytes_of(undisturbed.policy()->arrays()));
+  EXPECT_EQ(bytes_of(*resumed.policy()), bytes_of(*undisturbed.policy()));
 }
 
 // Episodes of different age are brought to where they were.

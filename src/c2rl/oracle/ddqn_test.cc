@@ -1,54 +1,18 @@
 #include "c2rl/oracle/ddqn.h"
 
-#include <cstdio>
-#include <filesystem>
 #include <span>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
-#include "c2rl/base/error.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/models_testing.h"
-#include "c2rl/mdp/tabular_policy.h"
-#include "c2rl/offline/dataset_testing.h"
+#include "c2rl/oracle/ddqn_testing.h"
 #include "c2rl/oracle/ddqn_training.h"
 #include "c2rl/oracle/dynamic_programming.h"
-#include "c2rl/oracle/oracle_kinds.h"
 
 namespace c2rl {
 namespace {
-
-/// Draws among the actions of each state, `first` and those after it, with equal probabilities.
-PolicyPtr uniform_policy(const TabularModel& model, int first = 0) {
-  std::vector<std::int32_t> row_begin = {0};
-  std::vector<double> probabilities;
-  for (int s = 0; s < model.states; ++s) {
-    const int actions = model.actions(s);
-    for (int a = 0; a < actions; ++a) probabilities.push_back(a < first ? 0.0 : 1.0 / (actions - first));
-    row_begin.push_back(static_cast<std::int32_t>(probabilities.size()));
-  }
-  return TabularPolicy::randomized(row_begin, probabilities);
-}
-
-std::shared_ptr<const Dataset> exploration(const TabularModel& model, int episodes, int first_action = 0) {
-  auto dataset = std::make_shared<Dataset>(
-      sampled_dataset(model, *uniform_policy(model, first_action), episodes, Rng(7)));
-  validate(*dataset);
-  return dataset;
-}
-
-Ddqn oracle_for(const TabularModel& model, std::shared_ptr<const Dataset> dataset,
-                const DdqnOptions& options = {}) {
-  const World world = make_world(model);
-  return Ddqn(std::move(dataset), options, ActionCounts(world), world.deterministic);
-}
-
-std::vector<std::byte> parameters(const PolicyPtr& policy) {
-  std::vector<std::byte> all;
-  for (const Tensor& array : policy->arrays()) all.insert(all.end(), array.bytes.begin(), array.bytes.end());
-  return all;
-}
 
 TEST(Ddqn, FindsTheNavigationOptimaInRecordedExploration) {
   const TabularModel model = navigation_model();
@@ -76,103 +40,6 @@ TEST(Ddqn, ApproachesTheOptimumOfRandomModels) {
   }
 }
 
-TEST(Ddqn, MeasurementIsTheOffPolicyEstimate) {
-  const TabularModel model = garnet_model({.states = 8}, Rng(1));
-  const auto dataset = exploration(model, 1000);
-  for (const OffPolicyMethod method : {OffPolicyMethod::fitted_q, OffPolicyMethod::doubly_robust}) {
-    const Ddqn oracle = oracle_for(model, dataset, {.updates = 50, .off_policy = method});
-    const OracleAnswer answer = oracle.minimize(Vector{{1, 1}}, Rng(1));
-    const auto learned_from =
-        std::make_shared<const Dataset>(select_episodes(*dataset, split_episodes(1000, 0.5).learning));
-    const OffPolicyEstimate expected =
-        OffPolicyEvaluator(learned_from, {.steps = dataset.get()}).estimate(method, *answer.policy);
-    EXPECT_EQ(answer.data_episodes, 500);
-    EXPECT_FALSE(answer.computed);
-    EXPECT_EQ(answer.measurement, expected.measurement);
-    EXPECT_EQ(answer.standard_error, expected.standard_error);
-    EXPECT_FALSE(answer.exact);
-    EXPECT_EQ(answer.steps.all(), 0);
-  }
-}
-
-// Whatever the judging episodes hold, what is learned and what is thought of it stay the same.
-TEST(Ddqn, LearnsNothingFromEpisodesThatJudge) {
-  const TabularModel model = garnet_model({.states = 8}, Rng(1));
-  const auto dataset = exploration(model, 400);
-  auto changed = std::make_shared<Dataset>(*dataset);
-  const EpisodeSplit split = split_episodes(400, 0.5);
-  for (const int e : split.judging) {
-    for (int i = dataset->episode_begin[e]; i < dataset->episode_begin[e + 1]; ++i)
-      changed->measurement.col(i) *= -1;
-  }
-  const Ddqn oracle = oracle_for(model, dataset, {.updates = 100});
-  const Ddqn other = oracle_for(model, changed, {.updates = 100});
-  const OracleAnswer answer = oracle.minimize(Vector{{1, 1}}, Rng(1));
-  const OracleAnswer same = other.minimize(Vector{{1, 1}}, Rng(1));
-  EXPECT_EQ(parameters(answer.policy), parameters(same.policy));
-  EXPECT_EQ(answer.measurement, same.measurement);
-  const DataEstimate judged = oracle.judge(*answer.policy, 0, 200);
-  EXPECT_NEAR((other.judge(*answer.policy, 0, 200).measurement + judged.measurement).norm(), 0, 1e-9);
-}
-
-TEST(Ddqn, JudgesByTheEpisodesItIsTold) {
-  // Episodes of a step or two: half of them do what a policy does.
-  const TabularModel model = garnet_model({.states = 8, .end_probability = 0.9}, Rng(1));
-  const auto dataset = exploration(model, 8000);
-  const EpisodeSplit split = split_episodes(8000, 0.25);
-  for (const OffPolicyMethod method : {OffPolicyMethod::fitted_q, OffPolicyMethod::doubly_robust}) {
-    const Ddqn oracle =
-        oracle_for(model, dataset, {.updates = 50, .off_policy = method, .judging_part = 0.25});
-    ASSERT_EQ(oracle.judging_episodes(), 2000);
-    EXPECT_EQ(oracle.learning_data().episodes(), 6000);
-    const PolicyPtr policy = oracle.minimize(Vector{{1, 1}}, Rng(1)).policy;
-    const DataEstimate found = oracle.judge(*policy, 100, 800);
-    const auto slice = std::make_shared<const Dataset>(
-        select_episodes(*dataset, std::span(split.judging).subspan(100, 800)));
-    const OffPolicyEstimate expected =
-        OffPolicyEvaluator(slice, {.steps = dataset.get()}).estimate(method, *policy);
-    EXPECT_EQ(found.measurement, expected.measurement);
-    EXPECT_EQ(found.standard_error, expected.standard_error);
-    EXPECT_FALSE(found.computed);
-    EXPECT_NE(oracle.judge(*policy, 900, 800).measurement, found.measurement);
-    EXPECT_THROW(oracle.judge(*policy, 1900, 200), std::logic_error);
-    // Episodes by weight are fewer than episodes.
-    const bool few = oracle.judge(*policy, 0, 100).standard_error[0] == kInfinity;
-    EXPECT_EQ(few, method == OffPolicyMethod::doubly_robust);
-  }
-}
-
-TEST(Ddqn, TooFewEpisodesToJudgeByTellNothing) {
-  const TabularModel model = garnet_model({.states = 8}, Rng(1));
-  const auto dataset = exploration(model, 100);
-  for (const OffPolicyMethod method :
-       {OffPolicyMethod::fitted_q, OffPolicyMethod::importance, OffPolicyMethod::weighted_importance,
-        OffPolicyMethod::doubly_robust}) {
-    const Ddqn oracle = oracle_for(model, dataset, {.updates = 50, .off_policy = method});
-    const PolicyPtr policy = oracle.minimize(Vector{{1, 1}}, Rng(1)).policy;
-    for (const int count : {0, 1}) {
-      const DataEstimate found = oracle.judge(*policy, 3, count);
-      EXPECT_TRUE(found.measurement.allFinite());
-      EXPECT_EQ(found.standard_error, Vector::Constant(2, kInfinity)) << to_string(method) << " " << count;
-    }
-  }
-}
-
-TEST(Ddqn, DataOfADeterministicWorldProve) {
-  const TabularModel model = navigation_model();
-  const auto dataset = exploration(model, 400);
-  const Ddqn oracle = oracle_for(model, dataset, {.updates = 600});
-  EXPECT_EQ(oracle.judging_episodes(), 0);
-  EXPECT_EQ(&oracle.learning_data(), dataset.get());
-  const OracleAnswer answer = oracle.minimize(Vector{{1, 1}}, Rng(1));
-  EXPECT_TRUE(answer.computed);
-  EXPECT_EQ(answer.standard_error, Vector::Zero(2));
-  EXPECT_EQ(answer.measurement, evaluate(model, *answer.policy).measurement);
-  // The same data, were chance not ruled out, prove nothing.
-  const Ddqn doubting(dataset, {.updates = 50}, ActionCounts(make_world(model)));
-  EXPECT_FALSE(doubting.minimize(Vector{{1, 1}}, Rng(1)).computed);
-}
-
 TEST(Ddqn, AnswersDependOnArgumentsAlone) {
   const TabularModel model = garnet_model({.states = 30}, Rng(1));
   Ddqn oracle = oracle_for(model, exploration(model, 1000), {.updates = 100});
@@ -184,20 +51,20 @@ TEST(Ddqn, AnswersDependOnArgumentsAlone) {
   oracle.minimize(Vector{{1, -1}}, Rng(4));
   for (const int threads : {1, 2}) {
     const OracleAnswer again = answer(Vector{{1, 1}}, threads);
-    EXPECT_EQ(parameters(again.policy), parameters(first.policy));
+    EXPECT_EQ(bytes_of(*again.policy), bytes_of(*first.policy));
     EXPECT_EQ(again.measurement, first.measurement);
     EXPECT_EQ(again.standard_error, first.standard_error);
   }
-  EXPECT_NE(parameters(oracle.minimize(Vector{{1, 1}}, Rng(5)).policy), parameters(first.policy));
+  EXPECT_NE(bytes_of(*oracle.minimize(Vector{{1, 1}}, Rng(5)).policy), bytes_of(*first.policy));
 }
 
 TEST(Ddqn, EffortMultipliesUpdates) {
   const TabularModel model = garnet_model({.states = 8}, Rng(1));
   const auto dataset = exploration(model, 200);
   const auto trained = [&](std::int64_t updates, double effort) {
-    return parameters(oracle_for(model, dataset, {.updates = updates, .step_cost = 0})
-                          .minimize(Vector{{1, 0}}, Rng(1), effort)
-                          .policy);
+    return bytes_of(*oracle_for(model, dataset, {.updates = updates, .step_cost = 0})
+                         .minimize(Vector{{1, 0}}, Rng(1), effort)
+                         .policy);
   };
   EXPECT_EQ(trained(100, 1.5), trained(150, 1));
   EXPECT_NE(trained(100, 1), trained(150, 1));
@@ -225,7 +92,7 @@ TEST(Ddqn, GoesOnFromAStoredPolicy) {
   OracleCall call{.direction = Vector{{1, 0}}, .rng = Rng(2)};
   call.start = oracle_for(model, dataset, {.updates = 50}).minimize(Vector{{1, 0}}, Rng(1)).policy;
   const OracleAnswer answer = oracle_for(model, dataset, still).minimize(call);
-  EXPECT_EQ(parameters(answer.policy), parameters(call.start));
+  EXPECT_EQ(bytes_of(*answer.policy), bytes_of(*call.start));
   DdqnOptions narrow = still;
   narrow.hidden = {8};
   EXPECT_THROW(oracle_for(model, dataset, narrow).minimize(call), InputError);
@@ -332,82 +199,6 @@ TEST(Ddqn, LearnsFromFeatures) {
   EXPECT_EQ(evaluate(model, *TabularPolicy::deterministic(actions)).measurement, (Vector{{10, 1}}));
 
   EXPECT_THROW(Ddqn(std::make_shared<Dataset>(dataset), {}, ActionCounts(4)), InputError);
-}
-
-TEST(Ddqn, DatasetMustBeOfTheWorld) {
-  const std::string path = testing::TempDir() + "c2rl_ddqn_test.safetensors";
-  const auto model = std::make_shared<TabularModel>(navigation_model());
-  const World world = make_world(model);
-  const Dataset good = *exploration(*model, 10);
-  const auto make = [&](const Dataset& dataset, const World& in) {
-    write_dataset(path, dataset);
-    const Config file =
-        Config::parse("[oracle]\nkind = 'ddqn'\ndataset = '" + path + "'\nupdates = 5\n", "problem.toml");
-    const Config section = file.section("oracle");
-    const auto oracle = make_oracle(oracle_kinds().named_in(section), section, in);
-    file.reject_unknown_keys();
-    return oracle->minimize(Vector{{1, 0}}, Rng(1));
-  };
-  EXPECT_EQ(make(good, world).policy->kind(), "network");
-
-  const auto complaint = [&](void (*change)(Dataset&)) -> std::string {
-    Dataset changed = good;
-    change(changed);
-    try {
-      make(changed, world);
-    } catch (const InputError& error) {
-      const std::string message = error.what();
-      EXPECT_TRUE(message.starts_with(path + ": ")) << message;
-      return message.substr(std::min(message.size(), path.size() + 2));
-    }
-    return "none";
-  };
-  EXPECT_EQ(complaint([](Dataset& d) { d.states = 60; }),
-            "states: found 60, expected 54 as the environment has");
-  EXPECT_EQ(complaint([](Dataset& d) { d.actions = 5; }),
-            "actions: found 5, expected 4 as the environment has");
-  EXPECT_EQ(complaint([](Dataset& d) {
-              d.measurements = {"steps", "danger"};
-            }),
-            "measurements: found steps, danger, expected steps, risk as the environment has");
-  EXPECT_EQ(complaint([](Dataset& d) { d.discount = 0.9; }),
-            "discount: found 0.9, expected 1 as the environment has");
-  EXPECT_EQ(complaint([](Dataset& d) { d.horizon = 0; }),
-            "horizon: found 0, expected 500 as the environment has");
-  std::filesystem::remove(path);
-}
-
-TEST(Ddqn, ActionsMustExist) {
-  const TabularModel model = garnet_model({.states = 8}, Rng(1));
-  Dataset dataset = *exploration(model, 100);
-  const ActionCounts counts(make_world(model));
-  ASSERT_EQ(counts.of(dataset.state[0]), 2);
-  dataset.action[0] = 2;
-  try {
-    const RecordedActions recorded(dataset, counts);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "action: transition 0: found 2 in state 0, expected 0 to 1");
-  }
-  EXPECT_THROW(RecordedActions(dataset, ActionCounts(4)), InputError);
-}
-
-TEST(Ddqn, NamesTheOptionThatIsWrong) {
-  const TabularModel model = garnet_model({.states = 8}, Rng(1));
-  const auto dataset = exploration(model, 10);
-  try {
-    oracle_for(model, dataset, {.target_period = 0});
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "target_period: found 0, expected a whole number from 1 to 1000000");
-  }
-  for (const DdqnOptions& bad :
-       {DdqnOptions{.hidden = {0}}, DdqnOptions{.updates = 0}, DdqnOptions{.batch = 0},
-        DdqnOptions{.learning_rate = 0}, DdqnOptions{.learning_rate_last = -1}, DdqnOptions{.momentum = 1},
-        DdqnOptions{.training_discount = 1.1}, DdqnOptions{.step_cost = -1}, DdqnOptions{.huber_limit = 0},
-        DdqnOptions{.judging_part = 1}}) {
-    EXPECT_THROW(oracle_for(model, dataset, bad), InputError);
-  }
 }
 
 }  // namespace

@@ -87,12 +87,6 @@ double least_value(const TabularModel& model, const Vector& direction) {
   return model.start.dot(Eigen::Map<const Vector>(values.data(), model.states));
 }
 
-std::vector<std::byte> bytes_of(const Policy& policy) {
-  std::vector<std::byte> all;
-  for (const Tensor& array : policy.arrays()) all.insert(all.end(), array.bytes.begin(), array.bytes.end());
-  return all;
-}
-
 void expect_same(const OracleAnswer& a, const OracleAnswer& b) {
   EXPECT_EQ(a.measurement, b.measurement);
   EXPECT_EQ(a.standard_error, b.standard_error);
