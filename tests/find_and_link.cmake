@@ -28,6 +28,7 @@ run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE_DIR}/examples/custom -B ${WORK_DIR}/bu
     -D CMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/shop ${SOURCE_DIR}/examples/custom/shop.toml ${WORK_DIR}/run)
-expect("^feasible: .* 2 policies\n")
+# At most one policy more than there are measurements.
+expect("^feasible: .* [123] policies\n")
 run(${WORK_DIR}/prefix/bin/c2rl --version)
 expect("^c2rl ${VERSION}\n$")

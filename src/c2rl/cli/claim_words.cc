@@ -103,8 +103,10 @@ std::string needed_words(const Result& result) {
   if (result.status != Status::undecided || (result.model && result.model->contradicts)) return "";
   if (result.distance > result.tolerance) return "";
   if (result.episodes_needed) {
-    return fmt::format("About {} fresh episodes would be needed; target.max_episodes allows for more.\n",
-                       with_commas(*result.episodes_needed));
+    return fmt::format(
+        "About {} more fresh episodes would be needed; target.max_episodes and target.max_steps allow for "
+        "them.\n",
+        with_commas(*result.episodes_needed));
   }
   return "No number of episodes would confirm it: the mixture lies on the boundary of the target.\n";
 }

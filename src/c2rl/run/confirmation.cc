@@ -35,9 +35,11 @@ double limit_of(int demand, const Demands& demands, const std::vector<Member>& m
     const Vector& combination = demands[demand].combination;
     known += weight * combination.dot(measured.point);
     if (measured.computed) continue;
+    // An oracle that does not say how many episodes its errors are of leaves open what more of them would do.
     const double scale =
-        counts.empty() ? 1
-                       : std::sqrt(static_cast<double>(measured.episodes) / static_cast<double>(counts[i]));
+        counts.empty() || measured.episodes == 0
+            ? 1
+            : std::sqrt(static_cast<double>(measured.episodes) / static_cast<double>(counts[i]));
     // Errors from the same data may all point the same way, of members as of measurements.
     estimated_error += weight * scale * combination.cwiseAbs().dot(measured.standard_error);
   }
@@ -47,12 +49,27 @@ double limit_of(int demand, const Demands& demands, const std::vector<Member>& m
   return known + drawn * limit(strata, demands[demand].range, risk);
 }
 
-Vector limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
+Vector limits(const Demands& demands, const std::vector<Member>& mixture, const Vector& risks,
               const std::vector<std::int64_t>& counts, const Limit& limit, double sign) {
   Vector result(demands.size());
   for (int i = 0; i < demands.size(); ++i)
-    result[i] = limit_of(i, demands, mixture, risk / demands.size(), counts, limit, sign);
+    result[i] = limit_of(i, demands, mixture, risks[i], counts, limit, sign);
   return result;
+}
+
+Vector in_equal_parts(const Demands& demands, double risk) {
+  return Vector::Constant(demands.size(), risk / std::max(1, demands.size()));
+}
+
+/// Estimated from recorded episodes, which tell of all policies at once.
+bool is_recorded(const Measured& measured) {
+  return !measured.computed && !measured.sampled() && measured.episodes > 0;
+}
+
+/// Of a demand over episodes; up to a factor, where an oracle says no more than how large its error is.
+double spread(const Measured& measured, const Demands& demands, int demand) {
+  return measured.sampled() ? std::sqrt(measured.demand(demand).variance())
+                            : measured.error_along(demands[demand].combination);
 }
 
 Vector means(const Demands& demands, const std::vector<Member>& mixture) {
@@ -63,14 +80,37 @@ Vector means(const Demands& demands, const std::vector<Member>& mixture) {
 
 }  // namespace
 
+Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, const Vector& risks,
+                    const std::vector<std::int64_t>& counts) {
+  return limits(demands, mixture, risks, counts, upper_limit, 1);
+}
+
 Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
                     const std::vector<std::int64_t>& counts) {
-  return limits(demands, mixture, risk, counts, upper_limit, 1);
+  return upper_limits(demands, mixture, in_equal_parts(demands, risk), counts);
 }
 
 Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
                     const std::vector<std::int64_t>& counts) {
-  return limits(demands, mixture, risk, counts, lower_limit, -1);
+  return limits(demands, mixture, in_equal_parts(demands, risk), counts, lower_limit, -1);
+}
+
+Vector risks_of(const Demands& demands, const std::vector<Member>& mixture,
+                const std::vector<std::int64_t>& counts, double risk) {
+  constexpr double kHardlyAny = 0.01;
+  const Vector little = kHardlyAny * in_equal_parts(demands, risk);
+  const Vector half_widths = expected_half_widths(demands, mixture, counts, little);
+  const Vector mean = means(demands, mixture);
+  std::vector<int> close;
+  for (int i = 0; i < demands.size(); ++i) {
+    const bool is_far = demands[i].limit < kInfinity && mean[i] + 2 * half_widths[i] < demands[i].limit;
+    if (!is_far) close.push_back(i);
+  }
+  if (close.empty()) return in_equal_parts(demands, risk);
+  Vector risks = little;
+  const double rest = risk - little.sum();
+  for (const int i : close) risks[i] += rest / static_cast<double>(close.size());
+  return risks;
 }
 
 std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Member>& mixture,
@@ -92,10 +132,9 @@ std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Me
   }
   Vector often = Vector::Zero(static_cast<Eigen::Index>(mixture.size())), rarely = often;
   for (std::size_t i = 0; i < mixture.size(); ++i) {
-    if (!mixture[i].measured->sampled()) continue;
+    if (mixture[i].measured->computed || is_recorded(*mixture[i].measured)) continue;
     const auto at = static_cast<Eigen::Index>(i);
-    often[at] = mixture[i].weight *
-                (demands.size() > 0 ? std::sqrt(mixture[i].measured->demand(nearest).variance()) : 0);
+    often[at] = mixture[i].weight * (demands.size() > 0 ? spread(*mixture[i].measured, demands, nearest) : 0);
     rarely[at] = std::sqrt(mixture[i].weight);
   }
   if (often.sum() > 0) often /= often.sum();
@@ -104,16 +143,16 @@ std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Me
   for (std::size_t i = 0; i < mixture.size(); ++i) {
     const auto at = static_cast<Eigen::Index>(i);
     const double part = (often[at] + rarely[at]) / 2;
-    const bool sampled = mixture[i].measured->sampled();
-    const double own = sampled ? std::max(kFewest, std::ceil(part * count)) : std::ceil(count);
+    const double own =
+        is_recorded(*mixture[i].measured) ? std::ceil(count) : std::max(kFewest, std::ceil(part * count));
     counts.push_back(mixture[i].measured->computed ? 0 : static_cast<std::int64_t>(own));
   }
   return counts;
 }
 
 Vector expected_half_widths(const Demands& demands, const std::vector<Member>& mixture,
-                            const std::vector<std::int64_t>& counts, double risk) {
-  return (upper_limits(demands, mixture, risk, counts) - means(demands, mixture)).cwiseMax(0.0);
+                            const std::vector<std::int64_t>& counts, const Vector& risks) {
+  return (upper_limits(demands, mixture, risks, counts) - means(demands, mixture)).cwiseMax(0.0);
 }
 
 std::optional<double> episodes_to_confirm(const Demands& demands, const std::vector<Member>& mixture,
@@ -121,7 +160,8 @@ std::optional<double> episodes_to_confirm(const Demands& demands, const std::vec
   const Vector mean = means(demands, mixture);
   const auto confirms = [&](double count) {
     const std::vector<std::int64_t> counts = share_out(demands, mixture, count);
-    return demands.met(mean + expected_half_widths(demands, mixture, counts, risk));
+    const Vector risks = risks_of(demands, mixture, counts, risk);
+    return demands.met(mean + expected_half_widths(demands, mixture, counts, risks));
   };
   double low = 1, high = 1000;
   while (!confirms(high)) {

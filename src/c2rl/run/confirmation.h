@@ -20,6 +20,9 @@ struct Member {
 /// With `counts`, what is expected after so many episodes of each member, if what is known of them stays.
 Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
                     const std::vector<std::int64_t>& counts = {});
+/// Each with a risk of its own: then all hold with probability 1 less their sum.
+Vector upper_limits(const Demands& demands, const std::vector<Member>& mixture, const Vector& risks,
+                    const std::vector<std::int64_t>& counts = {});
 Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, double risk,
                     const std::vector<std::int64_t>& counts = {});
 
@@ -29,9 +32,14 @@ Vector lower_limits(const Demands& demands, const std::vector<Member>& mixture, 
 /// members at once. Members whose J was computed get none.
 std::vector<std::int64_t> share_out(const Demands& demands, const std::vector<Member>& mixture, double count);
 
+/// How a risk is best shared out among the demands: by what was known before the episodes that judge are drawn,
+/// those that will be met by far can do with hardly any of it.
+Vector risks_of(const Demands& demands, const std::vector<Member>& mixture,
+                const std::vector<std::int64_t>& counts, double risk);
+
 /// What upper_limits is expected to say after so many episodes, less what the mixture measures.
 Vector expected_half_widths(const Demands& demands, const std::vector<Member>& mixture,
-                            const std::vector<std::int64_t>& counts, double risk);
+                            const std::vector<std::int64_t>& counts, const Vector& risks);
 
 /// The least number of episodes after which the demands are expected to be met, if the estimates stay where
 /// they are; nothing where no number would do, the mixture being on the boundary or outside.

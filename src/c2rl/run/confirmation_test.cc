@@ -51,12 +51,28 @@ TEST_F(Confirmation, EpisodesPoolToTheirCommonMean) {
 TEST_F(Confirmation, MoreEpisodesAreExpectedToSayMore) {
   const Measured quick = sample(10, 2, 0.6, 400, 1), safe = sample(11.5, 1, 0.1, 400, 2);
   const std::vector<Member> mixture = {{0.5, &quick}, {0.5, &safe}};
-  const Vector few = expected_half_widths(demands_, mixture, {200, 200}, 0.05);
-  const Vector many = expected_half_widths(demands_, mixture, {20'000, 20'000}, 0.05);
+  const Vector few = expected_half_widths(demands_, mixture, {200, 200}, Vector{{0.025, 0.025}});
+  const Vector many = expected_half_widths(demands_, mixture, {20'000, 20'000}, Vector{{0.025, 0.025}});
   for (int i = 0; i < demands_.size(); ++i) {
     EXPECT_GT(many[i], 0);
     EXPECT_LT(many[i], few[i] / 5);
   }
+}
+
+TEST_F(Confirmation, RiskGoesWhereItIsClose) {
+  const Measured close = sample(10.95, 1, 0.1, 2000, 5), far = sample(5, 1, 0.1, 2000, 6);
+  const std::vector<std::int64_t> counts = {2000};
+  const Vector one = risks_of(demands_, {{1, &close}}, counts, 0.05);
+  EXPECT_NEAR(one.sum(), 0.05, 1e-15);
+  EXPECT_GT(one[0], 0.049);
+  EXPECT_GT(one[1], 0);
+  // Nothing is close: nobody needs more than the others.
+  const Vector none = risks_of(demands_, {{1, &far}}, counts, 0.05);
+  EXPECT_NEAR(none[0], 0.025, 1e-15);
+  EXPECT_NEAR(none[1], 0.025, 1e-15);
+  // With less of the risk, less can be said.
+  EXPECT_GT(upper_limits(demands_, {{1, &close}}, Vector{{0.001, 0.049}})[0],
+            upper_limits(demands_, {{1, &close}}, one)[0]);
 }
 
 // Inside by a little: so many episodes are said to be needed, and no fewer are enough.
@@ -66,7 +82,9 @@ TEST_F(Confirmation, SaysHowManyEpisodesAreNeeded) {
   const auto needed = episodes_to_confirm(demands_, mixture, 0.05);
   ASSERT_TRUE(needed);
   const auto met = [&](double count) {
-    return demands_.met(upper_limits(demands_, mixture, 0.05, share_out(demands_, mixture, count)));
+    const std::vector<std::int64_t> counts = share_out(demands_, mixture, count);
+    const Vector risks = risks_of(demands_, mixture, counts, 0.05);
+    return demands_.met(upper_limits(demands_, mixture, risks, counts));
   };
   EXPECT_TRUE(met(1.02 * *needed));
   EXPECT_FALSE(met(0.9 * *needed));

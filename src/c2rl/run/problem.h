@@ -35,7 +35,7 @@ struct OracleLimits {
 /// How sure a mixture must be that is found with sampled measurements.
 struct ConfirmationOptions {
   double confidence = 0.95;
-  std::int64_t max_episodes = 10'000'000;
+  std::int64_t max_episodes = 100'000'000;
   std::int64_t max_steps = 100'000'000;
 
   void visit(OptionVisitor& visitor);

@@ -15,6 +15,8 @@ constexpr int kMostKnown = 10'000;
 /// Room that is asked for, in half-widths of the region that a confirmation is expected to have. With one,
 /// every other confirmation would fail; with two, hardly any, once the estimates are right.
 constexpr double kAim = 2;
+/// Of the last one, where that much is not to be had: what it should need, and little more.
+constexpr double kLastAim = 1.1;
 
 }  // namespace
 
@@ -55,14 +57,17 @@ Status Search::find() {
       if (computed || confirm()) return found;
     } else if (!is_tightened()) {
       return judge_at_the_target(found);
-    } else if (!spend(4)) {  // the room may be out of reach, and not the target
+    } else if (!spend(4) && !aim_lower()) {  // the room may be out of reach, and not the target
       count_ = 0;
     }
     if (count_ > 0 && tighten()) continue;
     // No more episodes: what is there to say about the target as it was given?
     margins_.resize(0);
     restart(problem_.target.set);
-    return judge_at_the_target(solve_on_estimates());
+    const Status left = solve_on_estimates();
+    if (holds(left))
+      episodes_needed_ = episodes_to_confirm(demands(), repertoire_.members(mixture()), next_risk());
+    return judge_at_the_target(left);
   }
 }
 
@@ -137,28 +142,47 @@ std::optional<Bracket> Search::bracket() const {
   return bracket;
 }
 
+double Search::next_risk() const {
+  return attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
+}
+
 bool Search::tighten() {
   while (true) {
     const std::vector<Member> members = repertoire_.members(mixture());
-    const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
-    margins_ = kAim * expected_half_widths(demands(), members, share_out(demands(), members, count_), risk);
+    const std::vector<std::int64_t> counts = share_out(demands(), members, count_);
+    const Vector risks = risks_of(demands(), members, counts, next_risk());
+    margins_ = (is_last_ ? kLastAim : kAim) * expected_half_widths(demands(), members, counts, risks);
     tightened_for_ = count_;
     try {
       SetPtr target = demands().tightened(margins_);
       restart(std::move(target));
       return true;
     } catch (const EmptySetError&) {
-      if (!spend(4)) return false;  // the target has not that much room anywhere
+      if (!spend(4) && !aim_lower()) return false;  // the target has not that much room anywhere
     }
   }
 }
 
-/// So many times as many episodes for the next confirmation; what is left for the last one. False when there
-/// are hardly more left than the last had.
+double Search::episodes_left() const {
+  return most_episodes() - static_cast<double>(episodes_drawn_);
+}
+
+/// So many times as many episodes for the next confirmation; all that are left, where there would be no more for
+/// another. False when there are hardly more left than the last had.
 bool Search::spend(double factor) {
-  const double left = most_episodes() - static_cast<double>(episodes_drawn_);
+  const double left = episodes_left();
   if (left < 1.2 * count_) return false;
-  count_ = std::min(factor * count_, left);
+  count_ *= factor;
+  if (2 * count_ > left) count_ = left;
+  return true;
+}
+
+/// All that is left for one more confirmation, with less room than is sure to do. False when that is what the last
+/// one was.
+bool Search::aim_lower() {
+  if (is_last_ || episodes_left() < 1) return false;
+  is_last_ = true;
+  count_ = episodes_left();
   return true;
 }
 
@@ -173,6 +197,13 @@ double Search::first_count() const {
       std::max(kFewest, std::min(static_cast<double>(steps_.all()) / episode_length(), kPart * most)), most);
 }
 
+/// A policy is measured no better than the next confirmation would, which most of what is left is kept for.
+double Search::most_to_measure() const {
+  constexpr double kPart = 0.25;
+  const double most = std::max(count_, first_count());
+  return problem_.oracle->is_offline() ? most : std::min(most, kPart * episodes_left());
+}
+
 double Search::steps_left() const {
   return problem_.limits.max_env_steps - static_cast<double>(steps_.all());
 }
@@ -183,7 +214,8 @@ double Search::episode_length() const {
     episodes += static_cast<double>(repertoire_.measured(call).episodes);
     steps += static_cast<double>(repertoire_.measured(call).env_steps);
   }
-  return episodes > 0 ? std::max(1.0, steps / episodes) : 1;
+  // Before any was seen, they may be as long as they can be.
+  return std::max(1.0, episodes > 0 ? steps / episodes : static_cast<double>(problem_.world.episode_limit));
 }
 
 double Search::most_episodes() const {
@@ -200,24 +232,28 @@ bool Search::confirm() {
   const Mixture found = mixture();
   const std::vector<Member> members = repertoire_.members(found);
   if (count_ == 0) count_ = first_count();
-  count_ = std::min(count_, most_episodes() - static_cast<double>(episodes_drawn_));
+  count_ = std::min(count_, episodes_left());
   if (count_ < 1) {
     count_ = 0;
     return false;
   }
-  const double risk = attempt_risk(1 - problem_.confirmation.confidence, attempts_ + 1);
+  const double risk = next_risk();
   std::vector<std::int64_t> counts = share_out(demands(), members, count_);
-  const Vector expected = expected_half_widths(demands(), members, counts, risk);
+  const Vector risks = risks_of(demands(), members, counts, risk);
+  const Vector expected = expected_half_widths(demands(), members, counts, risks);
   episodes_needed_ = episodes_to_confirm(demands(), members, risk);
   if (!demands().met(demands().at(found.point) + expected)) {
     if (count_ <= tightened_for_ && !spend(2)) count_ = 0;
     return false;
   }
-  // Where there is much room, a first attempt takes little more than what should do.
+  // Where there is much room, a first attempt takes little more than what should do, if that can be told: an oracle may
+  // say how large its errors are, and not how many episodes they are of.
   constexpr double kAmple = 1.5;
   const double ample = kAmple * episodes_needed_.value_or(count_);
+  const bool is_told =
+      std::ranges::all_of(members, [](auto& m) { return m.measured->computed || m.measured->episodes > 0; });
   const bool sparing =
-      attempts_ == 0 && ample < count_ && !problem_.objective && !problem_.oracle->is_offline();
+      attempts_ == 0 && ample < count_ && is_told && !problem_.objective && !problem_.oracle->is_offline();
   if (sparing) counts = share_out(demands(), members, ample);
   ++attempts_;
   const DrawRecord fresh = draw(found.ids, counts, attempts_);
@@ -228,7 +264,7 @@ bool Search::confirm() {
     judged.push_back({members[i].weight, computed ? members[i].measured : &fresh.found[i]});
     confirmed.episodes += fresh.found[i].episodes;
   }
-  confirmed.upper_limits = upper_limits(demands(), judged, risk);
+  confirmed.upper_limits = upper_limits(demands(), judged, risks);
   const bool met = demands().met(confirmed.upper_limits);
   for (std::size_t i = 0; i < members.size(); ++i) repertoire_.pool(found.ids[i], fresh.found[i]);
   if (met) {
@@ -250,7 +286,7 @@ bool Search::measure_members(const Vector& direction) {
   const double distance = solver_->distance();
   if (distance <= problem_.solver.tolerance) return false;  // inside, and climbing
   if (repertoire_.error_along(now, direction) <= kPart * distance) return false;
-  const double most = std::max(count_, first_count());
+  const double most = most_to_measure();
   std::vector<std::int64_t> counts;
   std::int64_t all = 0;
   for (const Member& member : repertoire_.members(now)) {

@@ -99,9 +99,12 @@ class Search {
   // Episodes
   bool measure_members(const Vector& direction);
   bool confirm();
+  double next_risk() const;
   bool tighten();
   bool spend(double factor);
+  bool aim_lower();
   double first_count() const;
+  double most_to_measure() const;
   double steps_left() const;
   DrawRecord draw(const std::vector<int>& calls, const std::vector<std::int64_t>& counts, int confirmation);
   Measured sample(const Policy& policy, std::int64_t first, std::int64_t count, const Rng& rng,
@@ -109,6 +112,7 @@ class Search {
   /// What recorded episodes say that nothing has seen before.
   Measured judge_by_data(const Policy& policy, std::int64_t count) const;
   double most_episodes() const;
+  double episodes_left() const;
   double episode_length() const;
   void begin_new_work();
   void expect_policies() const;
@@ -127,6 +131,7 @@ class Search {
   Vector margins_;            // that each demand is tightened by; empty: the target is as it was given
   double count_ = 0;          // episodes of the next confirmation; 0: not thought about yet
   double tightened_for_ = 0;  // the count that the margins are for
+  bool is_last_ = false;      // the next confirmation has all episodes that are left
   Status status_ = Status::running;
   Certificate certificate_;         // for the target itself
   std::optional<Bracket> bracket_;  // likewise

@@ -17,6 +17,8 @@ namespace {
 
 /// Standard errors that may be chance.
 constexpr double kErrors = 2;
+/// The same, while more episodes may still tell: then, answers are looked at again and again.
+constexpr double kErrorsOfMany = 3;
 /// An oracle that is asked again is given so much more to spend.
 constexpr double kGrowth = 4;
 
@@ -38,9 +40,10 @@ void Search::expect_policies() const {
 
 void Search::call(const Vector& direction) {
   CallRecord record = minimize(direction);
+  const bool known = record.same_as > 0;
+  const bool is_better = !known && improves(direction, record.found);
   calls_ = record.call;
   steps_ += record.steps;
-  const bool known = record.same_as > 0;
   const int atom = known ? record.same_as : record.call;
   if (known) {
     repertoire_.pool(atom, record.found);
@@ -49,8 +52,8 @@ void Search::call(const Vector& direction) {
     record.seal = repertoire_.seal(atom);
   }
   const Answer answer = answer_of(record);
-  const bool is_last = !record.exact && solver_->needs_improvement() && !solver_->mixture().empty() &&
-                       (known || !improves(direction, record.found));
+  const bool is_last =
+      !record.exact && solver_->needs_improvement() && !solver_->mixture().empty() && !is_better;
   Cycle cycle;
   if (is_last) {
     solver_->give_up(answer);
@@ -180,7 +183,7 @@ OracleAnswer Search::go_on(OracleCall call) {
 
 /// While there are more episodes to be had, those are the cheaper way on: less room is asked for.
 int Search::retries() const {
-  const bool can_relax = is_tightened() && 4 * count_ < most_episodes();
+  const bool can_relax = is_tightened() && !is_last_;
   return can_relax ? 0 : problem_.patience.retries;
 }
 
@@ -228,7 +231,7 @@ void Search::measure_answer(const Vector& direction, const Policy& policy, const
   constexpr double kPart = 0.25;  // of the distance, below which an improvement is of no use
   const Mixture now = mixture();
   if (!found.sampled() || now.empty() || !solver_->needs_improvement()) return;
-  const double most = std::max(count_, first_count());
+  const double most = most_to_measure();
   while (static_cast<double>(found.episodes) < most) {
     const double gap = direction.dot(now.point - found.point);
     if (noise(direction, found) <= std::max(std::abs(gap), kPart * solver_->distance())) return;
@@ -264,7 +267,8 @@ double Search::noise(const Vector& direction, const Measured& found) const {
       error = std::max(error, member.measured->error_along(direction) * std::sqrt(ratio));
     }
   }
-  return kErrors * std::hypot(error, repertoire_.error_along(now, direction));
+  const bool may_tell_more = static_cast<double>(found.episodes) < most_to_measure();
+  return (may_tell_more ? kErrorsOfMany : 1) * std::hypot(error, repertoire_.error_along(now, direction));
 }
 
 /// What an estimating oracle's answer says about other policies: none is known to be better, which is no more
