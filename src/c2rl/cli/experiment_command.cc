@@ -20,15 +20,17 @@ namespace {
 
 constexpr const char* kExample = R"(Example:
   c2rl experiment experiments/figure2-tabular.toml
+  c2rl experiment FILE --shard 2/4      # its part of four, into DIRECTORY/shards; without --shard, all are gathered
 
 Runs methods x problems x variants x seeds on all cores. Finished cells stay in DIRECTORY/cells, finished oracle calls of
 other cells in DIRECTORY/unfinished: after an interrupt, the same command goes on where it stopped. After a change of the
 file, or of one that it names, it runs the cells that the change is about. Leaves results.csv (a row per cell and oracle
-call) and summary.csv.)";
+call), and summary.csv, summary_steps.csv and summary_seconds.csv.)";
 
 struct ExperimentOptions {
   std::string file;
   std::optional<std::string> out_directory;
+  std::optional<std::string> shard;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool quiet = false;
 };
@@ -44,11 +46,17 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
   constexpr int kInterrupted = 4, kFailed = 1;
   if (options.threads < 1) throw InputError({.field = "--threads"}, "expected a whole number, 1 or more");
   const Experiment experiment = read_experiment(Config::read(options.file));
-  const std::vector<Cell> cells = cells_of(experiment);
-  const std::string directory = options.out_directory.value_or("runs/" + experiment.name);
+  std::vector<Cell> cells = cells_of(experiment);
+  std::string directory = options.out_directory.value_or("runs/" + experiment.name);
+  if (options.shard) {
+    const Shard shard = Shard::parse(*options.shard);
+    cells = shard.part_of(cells);
+    directory = shard.directory(directory);
+  }
   make_directories(directory);
   const FileLock lock(directory + "/lock", directory);
   const InterruptGuard interrupt;
+  if (!options.shard) gather_shards(cells, directory);
 
   int done_before = -1;
   const auto progress = [&](const ExperimentProgress& now) {
@@ -76,7 +84,7 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
                            .keys = 2 + static_cast<int>(experiment.axes.size())};
   console.out << format_table(overview(experiment, series), layout) << "\n";
   bool all_hold = true;
-  if (!experiment.expectations.empty())
+  if (!experiment.expectations.empty() && !options.shard)
     console.out << format_table(judge_claims(experiment, series, all_hold), {.width = console.out_columns})
                 << "\n";
   if (interrupt.requested()) {
@@ -94,6 +102,7 @@ void describe_experiment(Command& command) {
   const auto options = std::make_shared<ExperimentOptions>();
   command.argument("FILE", options->file, "experiment file (TOML)");
   command.option("--out", options->out_directory, "directory; default runs/NAME");
+  command.option("--shard", options->shard, "NUMBER/COUNT: this part of the cells only");
   command.option("--threads", options->threads, "cells that run at a time");
   command.flag("--quiet", options->quiet, "no progress");
   command.does([options](const Console& console) { return run_experiment(*options, console); });

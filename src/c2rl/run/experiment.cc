@@ -15,8 +15,9 @@ namespace c2rl {
 namespace {
 
 const std::vector<std::string>& quantities() {
-  static const std::vector<std::string> kNames = {"final-error", "most-policies", "calls-to-accuracy",
-                                                  "policies-to-accuracy", "exponent"};
+  static const std::vector<std::string> kNames = {
+      "final-error",       "most-policies",       "calls-to-accuracy", "policies-to-accuracy",
+      "steps-to-accuracy", "seconds-to-accuracy", "exponent"};
   return kNames;
 }
 

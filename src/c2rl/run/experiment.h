@@ -20,12 +20,13 @@ struct Variant {
 struct Expectation {
   std::string says;  // in words
   std::string method;
-  std::string problem;   // empty: every problem
-  std::string where;     // "AXIS=VARIANT"; empty: every combination
-  std::string quantity;  // final-error, most-policies, calls-to-accuracy, policies-to-accuracy or exponent
-  double accuracy = 0;   // for those to an accuracy
-  double at_most = 0;    // what it must not exceed ...
-  std::string than;      // ... or, if set: factor times it must not exceed the same quantity of this method
+  std::string problem;  // empty: every problem
+  std::string where;    // "AXIS=VARIANT"; empty: every combination
+  // final-error, most-policies, exponent, or calls, policies, steps or seconds "-to-accuracy"
+  std::string quantity;
+  double accuracy = 0;  // for those to an accuracy
+  double at_most = 0;   // what it must not exceed ...
+  std::string than;     // ... or, if set: factor times it must not exceed the same quantity of this method
   double factor = 1;
 };
 
@@ -104,6 +105,22 @@ struct CellFailure {
 std::vector<CellFailure> run_cells(const std::vector<Cell>& cells, const std::string& directory, int threads,
                                    const std::function<bool(const ExperimentProgress&)>& progress);
 
+/// One part of an experiment's cells, for machines that have no more in common than files.
+struct Shard {
+  int number = 1, of = 1;
+
+  /// "2/4"; an InputError for anything else.
+  static Shard parse(const std::string& text);
+  /// Where its cells are kept: in DIRECTORY/shards.
+  std::string directory(const std::string& directory) const;
+  std::vector<Cell> part_of(const std::vector<Cell>& cells) const;
+};
+
+/// Finished cells of shards become cells of the whole, where it has not got them yet.
+void gather_shards(const std::vector<Cell>& cells, const std::string& directory);
+
+/// Where the rows of a cell are kept.
+std::string cell_file(const std::string& directory, const Cell& cell);
 /// The rows of a finished cell; nothing when it is not, or is damaged, or was another cell's.
 std::optional<std::vector<CellRow>> read_cell(const std::string& directory, const Cell& cell);
 

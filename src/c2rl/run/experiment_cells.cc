@@ -30,10 +30,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string cell_file(const std::string& directory, const Cell& cell) {
-  return directory + "/cells/" + cell.name + ".csv";
-}
-
 Problem problem_of(const Cell& cell) {
   Config config = Config::read(cell.file);
   for (const std::string& assignment : cell.overrides) config.override_value(assignment);
@@ -241,6 +237,10 @@ class CellRunner {
 };
 
 }  // namespace
+
+std::string cell_file(const std::string& directory, const Cell& cell) {
+  return directory + "/cells/" + cell.name + ".csv";
+}
 
 std::vector<CellFailure> run_cells(const std::vector<Cell>& cells, const std::string& directory, int threads,
                                    const std::function<bool(const ExperimentProgress&)>& progress) {

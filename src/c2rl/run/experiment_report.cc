@@ -2,74 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
-#include "c2rl/base/file.h"
 #include "c2rl/base/text.h"
 #include "c2rl/base/vector.h"
+#include "c2rl/run/experiment_columns.h"
 
 namespace c2rl {
 namespace {
 
-/// Linear interpolation between the sorted values.
-double quantile(std::vector<double> values, double part) {
-  std::sort(values.begin(), values.end());
-  const double position = part * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<size_t>(position);
-  const double rest = position - static_cast<double>(below);
-  if (rest == 0 || values[below] == values[below + 1]) return values[below];  // values may be infinite
-  return values[below] + rest * (values[below + 1] - values[below]);
-}
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double deviation(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double middle = mean(values);
-  double sum = 0;
-  for (const double value : values) sum += (value - middle) * (value - middle);
-  return std::sqrt(sum / static_cast<double>(values.size() - 1));
-}
-
-/// The median over the cells of what their first row at the error says; infinity for a cell without one.
-double median_when_reached(const Series& series, double error, int CellRow::*column) {
-  std::vector<double> values;
-  for (const auto& rows : series.cells) {
-    const auto reached =
-        std::find_if(rows.begin(), rows.end(), [&](const CellRow& row) { return row.error <= error; });
-    values.push_back(reached == rows.end() ? kInfinity : (*reached).*column);
-  }
-  return quantile(values, 0.5);
-}
-
-std::string label(const Series& series) {
-  std::string text = series.method + "," + series.problem;
-  for (const std::string& variant : series.variants) text += "," + variant;
-  return text;
-}
-
-std::string axis_columns(const Experiment& experiment) {
-  std::string text;
-  for (const Experiment::Axis& axis : experiment.axes) text += "," + axis.name;
-  return text;
-}
-
 double measure(const Series& series, const Expectation& claim, const Experiment& experiment) {
   if (claim.quantity == "final-error") return series.final_error();
   if (claim.quantity == "most-policies") return series.most_policies();
-  if (claim.quantity == "calls-to-accuracy") return series.calls_to(claim.accuracy);
-  if (claim.quantity == "policies-to-accuracy") return series.policies_to(claim.accuracy);
+  if (claim.quantity.ends_with("-to-accuracy")) return series.reaches(claim.accuracy, claim.quantity);
   return series.exponent(experiment.accuracies);
 }
 
 /// What another method is compared with: where it never reaches the accuracy, what it had come to by its end.
 double spent(const Series& series, const Expectation& claim) {
-  if (claim.quantity == "calls-to-accuracy") return series.calls();
-  return series.most_policies();
+  double most = 0;
+  for (const auto& rows : series.cells) {
+    for (const CellRow& row : rows) most = std::max(most, column_for(claim.quantity).of(row));
+  }
+  return most;
 }
 
 bool concerns(const Expectation& claim, const Series& series, const Experiment& experiment) {
@@ -108,18 +64,21 @@ int Series::most_policies() const {
   return most;
 }
 
-double Series::calls_to(double accuracy) const {
-  return median_when_reached(*this, accuracy, &CellRow::call);
-}
-
-double Series::policies_to(double accuracy) const {
-  return median_when_reached(*this, accuracy, &CellRow::policies);
+double Series::reaches(double accuracy, std::string_view quantity) const {
+  const Column& column = column_for(quantity);
+  std::vector<double> values;
+  for (const auto& rows : cells) {
+    const auto reached =
+        std::find_if(rows.begin(), rows.end(), [&](const CellRow& row) { return row.error <= accuracy; });
+    values.push_back(reached == rows.end() ? kInfinity : column.of(*reached));
+  }
+  return quantile(values, 0.5);
 }
 
 double Series::exponent(const std::vector<double>& accuracies) const {
   std::vector<double> x, y;
   for (const double accuracy : accuracies) {
-    const double calls = calls_to(accuracy);
+    const double calls = reaches(accuracy, "calls-to-accuracy");
     if (!std::isfinite(calls) || calls <= 1) continue;  // what the first answer meets says nothing of growth
     x.push_back(-std::log(accuracy));
     y.push_back(std::log(calls));
@@ -148,38 +107,6 @@ std::vector<Series> collect(const Experiment& experiment, const std::string& dir
   return all;
 }
 
-void write_tables(const Experiment& experiment, const std::vector<Series>& series,
-                  const std::string& directory) {
-  std::string results = "method,problem" + axis_columns(experiment) +
-                        ",seed,call,error,estimated_error,distance,lower_bound,policies,env_steps,seconds\n";
-  std::string summary =
-      "method,problem" + axis_columns(experiment) +
-      ",call,cells,error_mean,error_sd,error_median,error_q1,error_q3,policies_mean,policies_max\n";
-  for (const Series& entry : series) {
-    const std::string prefix = label(entry);
-    for (size_t cell = 0; cell < entry.cells.size(); ++cell) {
-      for (const CellRow& row : entry.cells[cell]) {
-        results += fmt::format("{},{},{},{},{},{},{},{},{},{:.6f}\n", prefix, entry.seeds[cell], row.call,
-                               row.error, row.estimated_error, row.distance, row.lower_bound, row.policies,
-                               row.env_steps, row.seconds);
-      }
-    }
-    for (int call = 1; call <= entry.calls(); ++call) {
-      std::vector<double> errors, policies;
-      for (size_t cell = 0; cell < entry.cells.size(); ++cell) {
-        errors.push_back(entry.row(cell, call).error);
-        policies.push_back(entry.row(cell, call).policies);
-      }
-      summary += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", prefix, call, errors.size(), mean(errors),
-                             deviation(errors), quantile(errors, 0.5), quantile(errors, 0.25),
-                             quantile(errors, 0.75), mean(policies),
-                             *std::max_element(policies.begin(), policies.end()));
-    }
-  }
-  write_file(directory + "/results.csv", results);
-  write_file(directory + "/summary.csv", summary);
-}
-
 std::vector<std::vector<std::string>> overview(const Experiment& experiment,
                                                const std::vector<Series>& series) {
   std::vector<std::string> header = {"method", "problem"};
@@ -195,7 +122,7 @@ std::vector<std::vector<std::string>> overview(const Experiment& experiment,
                            fmt::format("{}", entry.most_policies()),
                            std::isnan(exponent) ? "-" : fmt::format("{:.2f}", exponent)});
     for (const double accuracy : experiment.accuracies) {
-      const double calls = entry.calls_to(accuracy);
+      const double calls = entry.reaches(accuracy, "calls-to-accuracy");
       row.push_back(std::isfinite(calls) ? format_number(calls) : fmt::format("> {}", entry.calls()));
     }
     rows.push_back(std::move(row));

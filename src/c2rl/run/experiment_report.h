@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "c2rl/run/experiment.h"
@@ -20,10 +21,9 @@ struct Series {
 
   double final_error() const;  // mean over seeds
   int most_policies() const;   // over all seeds and calls
-  /// The median oracle calls to an error; infinity when half of the cells never get there.
-  double calls_to(double accuracy) const;
-  /// The median policies stored when an error is first reached; infinity like the calls.
-  double policies_to(double accuracy) const;
+  /// The median over the cells of calls, policies, steps or seconds (calls-to-accuracy, ...) when an error is first
+  /// reached; infinity when half of them never get there.
+  double reaches(double accuracy, std::string_view quantity) const;
   /// The slope of log calls against log 1/error over these accuracies: 1 for calls that grow as 1/error. Not
   /// a number when fewer than three of them were reached after the first call.
   double exponent(const std::vector<double>& accuracies) const;
@@ -31,8 +31,9 @@ struct Series {
 
 std::vector<Series> collect(const Experiment& experiment, const std::string& directory);
 
-/// results.csv (a row per cell and oracle call) and summary.csv (mean, standard deviation, median and
-/// quartiles of the error, and the stored policies, per method and oracle call).
+/// results.csv (a row per cell and oracle call); mean, standard deviation, median and quartiles of the error, and the
+/// stored policies, per method and oracle call in summary.csv, per environment steps and seconds since the start in
+/// summary_steps.csv and summary_seconds.csv.
 void write_tables(const Experiment& experiment, const std::vector<Series>& series,
                   const std::string& directory);
 

@@ -95,6 +95,69 @@ TEST_F(ExperimentTest, InterruptedAndResumedGivesTheSameTable) {
   EXPECT_EQ(read_file(cut + "/summary.csv"), read_file(whole + "/summary.csv"));
 }
 
+// In parts, on machines of their own, and gathered: the same table to the byte.
+TEST_F(ExperimentTest, ShardsGiveTheSameTable) {
+  const auto all = [](const ExperimentProgress&) { return true; };
+  const Experiment experiment = parse(kSmall);
+  const std::vector<Cell> cells = cells_of(experiment);
+  const std::string whole = directory_ + "/whole", parts = directory_ + "/parts";
+  run_cells(cells, whole, 2, all);
+  write_tables(experiment, collect(experiment, whole), whole);
+
+  std::set<std::string> seen;
+  for (const std::string name : {"1/5", "2/5", "3/5", "4/5", "5/5"}) {
+    const Shard shard = Shard::parse(name);
+    const std::vector<Cell> part = shard.part_of(cells);
+    for (const Cell& cell : part) EXPECT_TRUE(seen.insert(cell.name).second) << cell.name;
+    run_cells(part, shard.directory(parts), 1, all);
+  }
+  EXPECT_EQ(seen.size(), cells.size());
+  gather_shards(cells, parts);
+  EXPECT_EQ(collect(experiment, parts).size(), collect(experiment, whole).size());  // nothing is left to run
+  write_tables(experiment, collect(experiment, parts), parts);
+  EXPECT_EQ(results_without_seconds(parts), results_without_seconds(whole));
+  for (const char* name : {"/summary.csv", "/summary_steps.csv"})
+    EXPECT_EQ(read_file(parts + name), read_file(whole + name)) << name;
+
+  for (const std::string bad : {"", "1", "0/2", "3/2", "1/0", "a/b", "1.5/2", "1/2/3", "-1/2"})
+    EXPECT_THROW(Shard::parse(bad), InputError) << bad;
+}
+
+TEST_F(ExperimentTest, ErrorsAgainstSteps) {
+  const auto row = [](int call, double error, std::int64_t steps) {
+    return CellRow{.call = call, .error = error, .policies = call, .env_steps = steps, .seconds = 0.1 * call};
+  };
+  Experiment experiment;
+  const Series series{.method = "m",
+                      .problem = "p",
+                      .variants = {},
+                      .seeds = {0, 1},
+                      .cells = {{row(1, 1, 100), row(2, 0.1, 1000)}, {row(1, 3, 90), row(2, 0.3, 500)}}};
+  make_directories(directory_);
+  write_tables(experiment, {series}, directory_);
+  std::istringstream lines(read_file(directory_ + "/summary_steps.csv"));
+  std::string line;
+  std::map<double, double> means;
+  std::getline(lines, line);
+  EXPECT_TRUE(line.starts_with("method,problem,env_steps,cells,error_mean,")) << line;
+  while (std::getline(lines, line)) {
+    std::istringstream fields(line.substr(std::string("m,p,").size()));
+    double steps = 0, mean = 0;
+    int cells = 0;
+    char comma = 0;
+    fields >> steps >> comma >> cells >> comma >> mean;
+    EXPECT_EQ(cells, 2);
+    means[std::round(steps)] = mean;
+  }
+  ASSERT_EQ(means.size(), 11u);  // 100 to 1000, ten a decade
+  EXPECT_NEAR(means.begin()->second, 2, 1e-12);
+  EXPECT_NEAR(means.at(398), 2, 1e-12);
+  EXPECT_NEAR(means.at(501), 0.65, 1e-12);  // the second cell has had its second call
+  EXPECT_NEAR(means.at(1000), 0.2, 1e-12);
+  EXPECT_EQ(series.reaches(0.5, "steps-to-accuracy"), 750);
+  EXPECT_NEAR(series.reaches(0.5, "seconds-to-accuracy"), 0.2, 1e-12);
+}
+
 // An edit of the experiment runs the cells that it changes, and no others; so does damage.
 TEST_F(ExperimentTest, OnlyWhatChangedIsRunAgain) {
   namespace fs = std::filesystem;
@@ -223,10 +286,10 @@ TEST(Series, CountsCallsPoliciesAndSlope) {
       rows.push_back({.call = call, .error = scale / call, .policies = call % 7});
     series.cells.push_back(rows);
   }
-  EXPECT_EQ(series.calls_to(1e-2), 100);  // the median of 100, 100 and 400
-  EXPECT_EQ(series.calls_to(1e-6), kInfinity);
-  EXPECT_EQ(series.policies_to(1e-2), 2);  // 100 % 7, 100 % 7 and 400 % 7 = 1
-  EXPECT_EQ(series.policies_to(1e-6), kInfinity);
+  EXPECT_EQ(series.reaches(1e-2, "calls-to-accuracy"), 100);  // the median of 100, 100 and 400
+  EXPECT_EQ(series.reaches(1e-6, "calls-to-accuracy"), kInfinity);
+  EXPECT_EQ(series.reaches(1e-2, "policies-to-accuracy"), 2);  // 100 % 7, 100 % 7 and 400 % 7 = 1
+  EXPECT_EQ(series.reaches(1e-6, "policies-to-accuracy"), kInfinity);
   EXPECT_EQ(series.most_policies(), 6);
   EXPECT_NEAR(series.final_error(), 2e-3, 1e-15);
   EXPECT_NEAR(series.exponent({1e-1, 1e-2, 1e-3}), 1.0, 1e-12);
