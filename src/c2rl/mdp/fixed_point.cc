@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -101,6 +102,13 @@ SparseRows SparseRows::transposed() const {
 }
 
 Components components(std::span<const std::int32_t> begin, std::span<const std::int32_t> column) {
+  std::vector<std::int32_t> all(begin.size() - 1);
+  std::iota(all.begin(), all.end(), 0);
+  return components(begin, column, all);
+}
+
+Components components(std::span<const std::int32_t> begin, std::span<const std::int32_t> column,
+                      std::span<const std::int32_t> roots) {
   // Tarjan's algorithm with its own stack: chains may be millions of states long.
   const int n = static_cast<int>(begin.size()) - 1;
   Components result;
@@ -108,7 +116,7 @@ Components components(std::span<const std::int32_t> begin, std::span<const std::
   std::vector<std::int32_t> number(n, -1), low(n), edge(n), open, path;
   std::vector<bool> is_open(n, false);
   int visited = 0;
-  for (int root = 0; root < n; ++root) {
+  for (const int root : roots) {
     if (number[root] >= 0) continue;
     const auto enter = [&](int i) {
       number[i] = low[i] = visited++;

@@ -21,7 +21,7 @@ struct SparseRows {
 
 /// The strongly connected components of the graph with an edge from i to column[begin[i]] ..
 /// column[begin[i + 1] - 1], each after all that its members' edges lead to: the order in which x = b + M x can
-/// be solved component by component.
+/// be solved component by component. Where roots are given, of what they lead to alone.
 struct Components {
   std::vector<std::int32_t> begin = {0};
   std::vector<std::int32_t> members;
@@ -32,6 +32,8 @@ struct Components {
   }
 };
 Components components(std::span<const std::int32_t> begin, std::span<const std::int32_t> column);
+Components components(std::span<const std::int32_t> begin, std::span<const std::int32_t> column,
+                      std::span<const std::int32_t> roots);
 inline Components components(const SparseRows& matrix) {
   return components(matrix.begin, matrix.column);
 }

@@ -96,8 +96,17 @@ Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, 
     if (model.start[s] > 0) reach(s);
   }
 
+  // Few states are taken as they are found. Once they are many, all are taken, in the order in which the model has
+  // them and reads them fastest; without a discount, those that are not visited may go on for ever.
+  constexpr int kFew = 8;
   SparseRows transitions;  // discount P, rows in the order of `states`
   while (transitions.size() < std::ssize(states)) {
+    if (model.discount < 1 && std::ssize(states) > model.states / kFew) {
+      states.clear();
+      std::ranges::fill(place, -1);
+      for (int s = 0; s < model.states; ++s) reach(s);
+      transitions = {};
+    }
     const std::vector<int> batch(states.begin() + transitions.size(), states.end());
     const auto close_rows_before = [&](int row) {
       while (transitions.size() < row)

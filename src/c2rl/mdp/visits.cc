@@ -31,6 +31,7 @@ class Passing {
       : matrix_(matrix), listener_(listener), waiting_(b), x_(Vector::Zero(b.size())) {}
 
   Vector solve() {
+    if (loses_everywhere() && pass_on_everywhere()) return std::move(x_);
     Components parts = components(matrix_);
     local_.assign(matrix_.size(), -1);
     for (int c = parts.size() - 1; c >= 0; --c) {
@@ -58,6 +59,26 @@ class Passing {
       if (matrix_.column[e] == i) sum += matrix_.value[e];
     }
     return sum;
+  }
+
+  /// A part of what is on its way is lost in every state, as with a discount: it may settle without any order.
+  bool loses_everywhere() const {
+    constexpr double kPart = 1e-4;
+    for (int i = 0; i < matrix_.size(); ++i) {
+      double sum = 0;
+      for (int e = matrix_.begin[i]; e < matrix_.begin[i + 1]; ++e) sum += matrix_.value[e];
+      if (sum > 1 - kPart) return false;
+    }
+    return true;
+  }
+
+  /// Whether that came to an end.
+  bool pass_on_everywhere() {
+    Vector keeps(matrix_.size());
+    for (int i = 0; i < matrix_.size(); ++i) keeps[i] = 1 - diagonal(i);
+    if (pass_on(matrix_, keeps, waiting_, x_)) return true;
+    x_.setZero();
+    return false;
   }
 
   /// The visits of a component's members, where all that arrives from outside is waiting.

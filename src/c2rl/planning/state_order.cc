@@ -11,7 +11,7 @@ namespace {
 class Arrangement {
  public:
   Arrangement(const TabularModel& model, const Components& parts)
-      : model_(model), component_(model.states), place_(model.states), distance_(model.states, -1) {
+      : model_(model), component_(model.states, -1), place_(model.states), distance_(model.states, -1) {
     for (int c = 0; c < parts.size(); ++c) {
       for (const int s : parts.of(c)) component_[s] = c;
     }
@@ -122,17 +122,17 @@ class Arrangement {
 }  // namespace
 
 StateOrder::StateOrder(const TabularModel& model, const Pulse& listener) : outwards_(model.states, 0) {
-  const std::vector<bool> reached = reachable_states(model);
-  pulse(listener);
-  std::vector<std::int32_t> first(model.states + 1);
+  std::vector<std::int32_t> first(model.states + 1), starts;
   for (int s = 0; s <= model.states; ++s) first[s] = model.first_transition(s);
-  const Components parts = c2rl::components(first, model.next);
+  for (int s = 0; s < model.states; ++s) {
+    if (model.start[s] > 0) starts.push_back(s);
+  }
+  const Components parts = c2rl::components(first, model.next, starts);
   pulse(listener);
   Arrangement arrangement(model, parts);
   states_.reserve(model.states);
   for (int c = 0; c < parts.size(); ++c) {
     for (const int s : parts.of(c)) {
-      if (!reached[s]) continue;
       if (model.is_terminal(s)) {
         ends_ = true;
       } else {
