@@ -1,0 +1,45 @@
+"""Safetensors files as NumPy arrays: memory that is mapped, not copied."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+from typing import Any
+
+import numpy as np
+
+from ._errors import InputError
+
+TYPES = {"U8": np.uint8, "I32": np.int32, "F32": np.float32, "F64": np.float64}
+
+
+def read(path: Any) -> tuple:
+    """The metadata and the arrays of a file. The arrays are views of the file, whose pages may be written to without the
+    file changing."""
+    path = os.fspath(path)
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size < 8:
+            raise InputError(f"{path}: has {size} bytes, expected a safetensors file")
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    (length,) = struct.unpack("<Q", content[:8])
+    if length > size - 8:
+        raise InputError(f"{path}: its header should have {length} bytes, but the file has {size}; expected a safetensors file")
+    try:
+        header = json.loads(content[8:8 + length])
+        about = header.pop("__metadata__", {})
+        arrays = {}
+        for name, entry in header.items():
+            begin, end = entry["data_offsets"]
+            kind = np.dtype(TYPES[entry["dtype"]])
+            shape = tuple(int(n) for n in entry["shape"])
+            if not 0 <= begin <= end <= size - 8 - length or (end - begin) != kind.itemsize * int(np.prod(shape, dtype=object)):
+                raise InputError(f"{path}: array '{name}' has bytes {begin} to {end}, not those of its shape {list(shape)}")
+            arrays[name] = np.frombuffer(content, kind, int(np.prod(shape)), 8 + length + begin).reshape(shape)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{path}: is no safetensors file of c2rl's: {error!r}") from error
+    return about, arrays

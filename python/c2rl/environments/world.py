@@ -1,0 +1,135 @@
+"""An environment of the user's, and what is measured in it: where episodes are played and learners act."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from typing import Any, Mapping, Union
+
+from .._errors import InputError
+from .batch import Batch
+from .making import Player, longest_episode, maker_of
+from .measurements import Measurements
+from .play import Episodes, SLOTS, chunks, is_batched, play_chunk
+from .workers import Pool, usable_cores
+
+_keys = itertools.count()
+
+
+def _pickled(what: Any, field: str) -> bytes:
+    try:
+        import cloudpickle
+    except ImportError as error:
+        raise InputError("env: needs the package cloudpickle; pip install 'c2rl[gym]'") from error
+    try:
+        return cloudpickle.dumps(what)
+    except Exception as error:
+        raise InputError(f"{field}: cannot be sent to a worker process: {error}; workers=0 plays in this one") from error
+
+
+class World:
+    """Episodes of an environment, measured.
+
+    env           a function that makes an environment (Gymnasium's, MO-Gymnasium's, Safety-Gymnasium's or a vector of
+                  them), its registered name, or an environment
+    measurements  name -> "steps", "reward", "reward[1]", "cost", "terminated", "info.NAME", a function of a transition,
+                  or a Measurement with a range or discount
+    horizon       episodes are cut after this many steps; None: only by their own time limit
+    workers       processes that play; None: one for each core; 0: this process plays, which is easier to debug
+    """
+
+    def __init__(self, env: Any, measurements: Mapping[str, Any], *, horizon: Union[int, None] = None,
+                 workers: Union[int, None] = None):
+        self.make = maker_of(env)
+        self.measurements = measurements if isinstance(measurements, Measurements) else Measurements(measurements)
+        if horizon is not None and (not isinstance(horizon, int) or horizon < 1):
+            raise InputError(f"horizon: found {horizon!r}, expected a whole number above 0, or None")
+        if workers is not None and (not isinstance(workers, int) or workers < 0):
+            raise InputError(f"workers: found {workers!r}, expected a whole number, 0 or more, or None")
+        self._cut = horizon
+        player = self.player()
+        try:
+            self.observation_space, self.action_space = player.observation_space, player.action_space
+            own = longest_episode(player.env)
+            self.horizon = min((h for h in (horizon, own) if h is not None), default=None)
+            self._try(player)
+        finally:
+            player.close()
+        self.ranges = self.measurements.ranges(self.horizon)
+        self.workers = usable_cores() if workers is None else workers
+        self._key = next(_keys)
+        self._pool: Union[Pool, None] = None
+        self._content: Union[bytes, None] = None
+        self._players: list = []
+
+    @property
+    def names(self) -> list:
+        return self.measurements.names
+
+    @property
+    def discount(self) -> float:
+        return self.measurements.discount
+
+    def player(self) -> Player:
+        return Player(self.make, self._cut)
+
+    def _try(self, player: Player) -> None:
+        """One step, so that a name that is not there is found before anything is trained."""
+        from .measurements import Meter
+
+        player.reset(0)
+        player.action_space.seed(0)
+        Meter(self.measurements).add(player.step(player.action_space.sample()))
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        state.update(_pool=None, _content=None, _players=[])
+        return state
+
+    def episodes(self, policy: Any, count: int, seed: int, *, deterministic: bool = True, report=None) -> Episodes:
+        """So many fresh episodes. The same seed gives the same totals, on any number of workers."""
+        if count < 1:
+            raise InputError(f"count: found {count}, expected at least 1 episode")
+        jobs = chunks(count)
+        policy = _without_training(policy)
+        if self.workers == 0:
+            while len(self._players) < (SLOTS if is_batched(policy) else 1):
+                self._players.append(self.player())
+            results = []
+            for job in jobs:
+                results.append(play_chunk(self._players, self.measurements, self.ranges, policy, job, seed, deterministic))
+                if report is not None:
+                    report(len(results) / len(jobs))
+        else:
+            if self._pool is None:
+                self._pool = Pool(self.workers)
+                self._content = _pickled(self, "env")
+            content = _pickled(policy, "policy")
+            results = self._pool.play((self._key, self._content), (hashlib.sha256(content).digest(), content), jobs, seed, deterministic, report)
+        return Episodes.joined(results, len(self.measurements))
+
+    def batch(self, size: int, workers: Union[int, None] = None) -> Batch:
+        """Many episodes to act in at once; the caller closes it."""
+        return Batch(self, size, self.workers if workers is None else workers)
+
+    def close(self) -> None:
+        """Ends the workers; the next episodes start new ones."""
+        if self._pool is not None:
+            self._pool.close()
+        for player in self._players:
+            player.close()
+        self._players = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _without_training(policy: Any) -> Any:
+    """Of Stable-Baselines3's models their policy, without buffers and environments; what else knows of such a part says
+    so itself."""
+    if hasattr(policy, "played"):
+        return policy.played
+    return policy.policy if is_batched(policy) and hasattr(policy, "policy") and hasattr(policy, "learn") else policy
