@@ -141,6 +141,8 @@ def _describe(value: Any) -> str:
 
 
 def _number(name: str, of, value: Any, t: Transition) -> float:
+    if type(value) in (float, int, bool, np.float64, np.bool_) and -math.inf < value < math.inf:
+        return float(value)  # the usual case, quickly
     try:
         number = float(value)
     except (TypeError, ValueError):

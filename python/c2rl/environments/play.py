@@ -88,7 +88,7 @@ def as_action(action: Any, space: Any) -> Any:
     """What was predicted, as the environment's space has it."""
     kind = type(space).__name__
     if kind == "Discrete":
-        return int(np.asarray(action).reshape(()) if np.ndim(action) else action)
+        return action if type(action) is int else int(np.asarray(action).reshape(()) if np.ndim(action) else action)
     if kind == "Box":
         return np.clip(np.asarray(action, space.dtype).reshape(space.shape), space.low, space.high)
     return action
