@@ -5,12 +5,14 @@
 #   make sanitize   all tests under the sanitizers
 #   make fuzz SECONDS=60   every reader of files, for so long each, on bytes that libFuzzer finds
 #   make bench-runs whole runs with learning oracles, 50 seeds of each setting
+#   make docs       the guide as pages for a browser, docs/site/index.html
 #   make reference  docs/reference.md, from what the kinds say of themselves
 #   make reproduce           the paper's Figure 2 and Table 1, claim by claim
 #   make reproduce-tabular   of it Figure 2 (a) and Table 1, with no network in it
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
-            librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev clang-format python3 strace
+            librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev clang-format python3 \
+            python3-markdown-it strace
 # Versions since 21 leave system headers alone, which takes a quarter of the time of Debian's.
 CLANG_TIDY := clang-tidy==23.1.4
 LINT_PACKAGES := python3-venv
@@ -32,7 +34,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint reference packages lint-packages fuzz-packages clean
+.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint docs reference packages lint-packages fuzz-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -88,6 +90,10 @@ bench: packages
 bench-runs: packages
 	@cmake --preset release >/dev/null && cmake --build --preset release --target learned_runs_bench
 	@build/release/bench/learned_runs_bench --seeds 50 --threads $$(nproc)
+
+# Debian's own Python, for which the Markdown parser is installed.
+docs: packages
+	@/usr/bin/python3 docs/build_site.py docs/site
 
 reference: build
 	@build/release/c2rl list --markdown > docs/reference.md

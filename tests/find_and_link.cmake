@@ -30,5 +30,7 @@ run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/shop ${SOURCE_DIR}/examples/custom/shop.toml ${WORK_DIR}/run)
 # At most one policy more than there are measurements.
 expect("^feasible: .* [123] policies\n")
+run(${WORK_DIR}/build/loop)
+expect("^0.5 and 0.5; distance 0 with 2 policies\n$")
 run(${WORK_DIR}/prefix/bin/c2rl --version)
 expect("^c2rl ${VERSION}\n$")
