@@ -76,7 +76,8 @@ def main():
     source, site = sys.argv[1:]
     subprocess.run(["/usr/bin/python3", os.path.join(source, "docs/build_site.py"), site], check=True)
     problems = [*problems_of(site), *problems_of_readme(source)]
-    sys.exit("\n".join(problems))
+    if problems:
+        sys.exit("\n".join(problems))
 
 
 if __name__ == "__main__":

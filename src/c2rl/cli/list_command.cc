@@ -11,6 +11,7 @@
 #include "c2rl/geometry/set_kinds.h"
 #include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/run/problem.h"
+#include "c2rl/run/problem_keys.h"
 
 namespace c2rl {
 namespace {
@@ -159,9 +160,12 @@ std::string markdown_table(const std::vector<OptionInfo>& options) {
 
 std::string markdown() {
   std::string text =
-      "# Everything a problem file can name\n\n"
-      "Made by `make reference` (`c2rl list --markdown`) from what each kind says about itself; "
+      "# Reference\n\n"
+      "Everything that a problem file can say. Made by `make reference` (`c2rl list --markdown`) from what "
+      "each kind says about itself; "
       "`c2rl list KIND` shows the same at the terminal.\n";
+  for (const ProblemKeys& keys : problem_keys())
+    text += fmt::format("\n## {} (`{}`)\n{}", keys.title, keys.section, markdown_table(keys.options));
   for (const Section& section : sections()) {
     text += fmt::format("\n## {} (`{}`)\n", section.title, section.key);
     for (const SharedKeys& keys : section.shared)

@@ -8,6 +8,7 @@
 #include "c2rl/base/text.h"
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/geometry/target_section.h"
+#include "c2rl/run/problem_keys.h"
 
 namespace c2rl {
 namespace {
@@ -46,11 +47,7 @@ void read_objective(const Config& section, Problem& problem) {
   const std::string& key = sense_names().of(sense);
   Objective objective{parse_linear(section.text(key), problem.world.measurements, section.place(key)), sense};
   // A solver with a method of its own has no use for another.
-  if (!problem.solver_maker.maximize) {
-    const auto& methods = maximize_method_names();
-    objective.method =
-        methods.parse(section.choice("maximize_method", methods.all(), methods.of(objective.method)));
-  }
+  if (!problem.solver_maker.maximize) objective.method = read_options<MaximizeOptions>(section).method;
   problem.objective = std::move(objective);
 }
 
@@ -129,10 +126,9 @@ Problem read_problem(const Config& config) {
   // First of all: a section under another name explains more than what is missing without it.
   config.reject_keys_except(kSections);
   Problem problem;
-  problem.name = config.text("name", "problem");
-  const std::int64_t seed = config.integer("seed", 0);
-  config.expect(seed >= 0, "seed", "a whole number, 0 or more");
-  problem.seed = static_cast<std::uint64_t>(seed);
+  const auto heading = read_options<ProblemHeading>(config);
+  problem.name = heading.name;
+  problem.seed = static_cast<std::uint64_t>(heading.seed);
   problem.world = make_world(config.section("environment"));
   const Config target = config.section("target");
   // With something to make the most of, there need be no constraint.
