@@ -7,6 +7,7 @@
 #   make bench-runs whole runs with learning oracles, 50 seeds of each setting
 #   make docs       the guide as pages for a browser, docs/site/index.html
 #   make reference  docs/reference.md, from what the kinds say of themselves
+#   make web        the report page's script and style, web/dist, from web/src
 #   make reproduce           the paper's Figure 2 and Table 1, claim by claim
 #   make reproduce-tabular   of it Figure 2 (a) and Table 1, with no network in it
 
@@ -17,6 +18,8 @@ PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-
 CLANG_TIDY := clang-tidy==23.1.4
 LINT_PACKAGES := python3-venv
 FUZZ_PACKAGES := clang-14 libclang-rt-14-dev
+# Of the page's bundle and its tests in a browser; what is there already need not be Debian's own.
+WEB_PACKAGES := $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm) $(if $(wildcard /usr/bin/chromium),,chromium)
 SECONDS := 60
 SOURCES := $(shell git ls-files '*.h' '*.cc' 2>/dev/null)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -34,7 +37,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint docs reference packages lint-packages fuzz-packages clean
+.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint docs reference web web-modules packages lint-packages fuzz-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -43,9 +46,18 @@ build: packages
 demo: build
 	@build/release/c2rl solve examples/navigation.toml
 
-test: packages
+test: packages web-modules
 	@cmake --preset release >/dev/null && cmake --build --preset release
 	@ctest --preset release -j $$(nproc)
+
+# Only where nothing can be had from elsewhere, the tests of the page are left out, and say so.
+web-modules:
+	-$(call install,$(WEB_PACKAGES))
+	-@cmp -s web/package-lock.json web/node_modules/installed.lock || \
+	  { cd web && npm ci --ignore-scripts --no-audit --no-fund --silent && cp package-lock.json node_modules/installed.lock; }
+
+web: web-modules
+	@cd web && node_modules/.bin/tsc --noEmit && node build.mjs
 
 # The same tests with assertions and under the address and undefined-behaviour sanitizers; builds everything again. Then
 # those of the parts with threads under the thread sanitizer, which goes with no other.

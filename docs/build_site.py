@@ -21,7 +21,7 @@ ROOT = os.path.dirname(DOCS)
 PAGES = [
     ("Start", ["docs/index.md"]),
     ("Use", ["docs/problem-files.md", "docs/reference.md", "docs/choosing.md", "docs/learning.md", "docs/solvers.md",
-             "docs/runs.md", "docs/policies.md"]),
+             "docs/runs.md", "docs/policies.md", "docs/report.md"]),
     ("Believe", ["docs/claims.md", "docs/verify.md"]),
     ("Bring your own", ["docs/bring-your-own.md", "docs/command-oracle.md", "docs/library.md", "docs/datasets.md"]),
     ("Compare", ["docs/experiments.md", "docs/reproducing.md"]),

@@ -28,7 +28,9 @@ class Command {
 
   /// An argument without a name, which must be given.
   void argument(const std::string& name, std::string& value, const std::string& help);
-  /// The same, but it need not.
+  /// One or more of them.
+  void arguments(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  /// One that need not be given.
   void optional_argument(const std::string& name, std::string& value, const std::string& help);
 
   /// "--out" or "-c,--constraint". The default shows in --help, except where there is none.

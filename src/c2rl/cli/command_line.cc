@@ -33,6 +33,7 @@ constexpr Entry kCommands[] = {
     {"experiment", "methods x problems x variants x seeds, compared", describe_experiment},
     {"collect", "a dataset of all that a learning agent does", describe_collect},
     {"show", "the result of a run again", describe_show},
+    {"report", "a page that shows runs and experiments", describe_report},
     {"verify", "is what a run says so? Checked anew", describe_verify},
     {"evaluate", "the mixed policy of a run on fresh episodes", describe_evaluate},
     {"flatten", "one randomised policy instead of a run's mixture", describe_flatten},
@@ -66,6 +67,9 @@ void Command::example(const std::string& text) {
 }
 void Command::argument(const std::string& name, std::string& value, const std::string& help) {
   parser_.add_option(name, value, help)->required();
+}
+void Command::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  parser_.add_option(name, values, help)->required()->check(expect_text);
 }
 void Command::optional_argument(const std::string& name, std::string& value, const std::string& help) {
   parser_.add_option(name, value, help);

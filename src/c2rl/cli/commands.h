@@ -16,6 +16,8 @@ void describe_experiment(Command& command);
 void describe_collect(Command& command);
 /// `c2rl show RUN`: the result of a run again.
 void describe_show(Command& command);
+/// `c2rl report RUN...`: a page that shows runs and experiments.
+void describe_report(Command& command);
 /// `c2rl verify RUN`: everything that a run says, checked anew.
 void describe_verify(Command& command);
 /// `c2rl evaluate RUN`: the mixed policy of a run on fresh episodes.

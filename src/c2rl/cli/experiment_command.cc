@@ -13,6 +13,8 @@
 #include "c2rl/cli/interrupt.h"
 #include "c2rl/cli/live_line.h"
 #include "c2rl/cli/table.h"
+#include "c2rl/report/page.h"
+#include "c2rl/run/experiment_file.h"
 #include "c2rl/run/experiment_report.h"
 
 namespace c2rl {
@@ -25,14 +27,14 @@ constexpr const char* kExample = R"(Example:
 Runs methods x problems x variants x seeds on all cores. Finished cells stay in DIRECTORY/cells, finished oracle calls of
 other cells in DIRECTORY/unfinished: after an interrupt, the same command goes on where it stopped. After a change of the
 file, or of one that it names, it runs the cells that the change is about. Leaves results.csv (a row per cell and oracle
-call), and summary.csv, summary_steps.csv and summary_seconds.csv.)";
+call), summary.csv, summary_steps.csv and summary_seconds.csv, and experiment.json, what c2rl report reads.)";
 
 struct ExperimentOptions {
   std::string file;
   std::optional<std::string> out_directory;
   std::optional<std::string> shard;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  bool quiet = false;
+  bool quiet = false, report = false;
 };
 
 std::string bar(const ExperimentProgress& progress) {
@@ -57,6 +59,7 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
   const FileLock lock(directory + "/lock", directory);
   const InterruptGuard interrupt;
   if (!options.shard) gather_shards(cells, directory);
+  write_experiment_file({experiment, cells}, directory);
 
   int done_before = -1;
   const auto progress = [&](const ExperimentProgress& now) {
@@ -87,6 +90,10 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
   if (!experiment.expectations.empty() && !options.shard)
     console.out << format_table(judge_claims(experiment, series, all_hold), {.width = console.out_columns})
                 << "\n";
+  if (options.report) {
+    write_report({directory}, report_file(directory));
+    console.out << "See " << report_file(directory) << "\n";
+  }
   if (interrupt.requested()) {
     console.out << "Interrupted; run the same command again to go on.\n";
     return kInterrupted;
@@ -105,6 +112,8 @@ void describe_experiment(Command& command) {
   command.option("--shard", options->shard, "NUMBER/COUNT: this part of the cells only");
   command.option("--threads", options->threads, "cells that run at a time");
   command.flag("--quiet", options->quiet, "no progress");
+  command.flag("--report", options->report,
+               "write a page that shows the experiment: report.html in its directory");
   command.does([options](const Console& console) { return run_experiment(*options, console); });
 }
 

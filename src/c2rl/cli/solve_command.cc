@@ -13,6 +13,7 @@
 #include "c2rl/cli/print_result.h"
 #include "c2rl/cli/problem_options.h"
 #include "c2rl/cli/progress.h"
+#include "c2rl/report/page.h"
 #include "c2rl/run/solve.h"
 
 namespace c2rl {
@@ -36,7 +37,7 @@ oracle, 2 bad input.)";
 struct SolveOptions {
   ProblemOptions problem;
   std::optional<std::string> out_directory;
-  bool resume = false, json = false, quiet = false;
+  bool resume = false, json = false, quiet = false, report = false;
 };
 
 /// runs/NAME, or the first of runs/NAME-2, runs/NAME-3, ... that is free.
@@ -110,6 +111,10 @@ int run_solve(const SolveOptions& options, const Console& console) {
   console.out << print(result, problem.target, options.json ? Format::json : Format::text);
   std::ostream& more = options.json ? console.err : console.out;
   if (!options.json) more << "Saved in " << directory.path() << ".\n";
+  if (options.report) {
+    write_report({directory.path()}, report_file(directory.path()));
+    if (!options.json) more << "See " << report_file(directory.path()) << "\n";
+  }
   if (result.interrupted) more << "To go on: c2rl solve --resume --out " << quoted(directory.path()) << "\n";
   return exit_status(result.status);
 }
@@ -124,6 +129,7 @@ void describe_solve(Command& command) {
   command.flag("--resume", options->resume, "go on after the last finished oracle call of a run");
   command.flag("--json", options->json, "the result as JSON, and nothing else");
   command.flag("--quiet", options->quiet, "no progress");
+  command.flag("--report", options->report, "write a page that shows the run: report.html in its directory");
   command.does([options](const Console& console) { return run_solve(*options, console); });
 }
 

@@ -94,8 +94,12 @@ double Series::exponent(const std::vector<double>& accuracies) const {
 }
 
 std::vector<Series> collect(const Experiment& experiment, const std::string& directory) {
+  return collect(cells_of(experiment), directory);
+}
+
+std::vector<Series> collect(const std::vector<Cell>& cells, const std::string& directory) {
   std::vector<Series> all;
-  for (const Cell& cell : cells_of(experiment)) {
+  for (const Cell& cell : cells) {
     auto rows = read_cell(directory, cell);
     if (!rows || rows->empty()) continue;
     const bool continues = !all.empty() && all.back().method == cell.method &&

@@ -29,6 +29,8 @@ struct Series {
   double exponent(const std::vector<double>& accuracies) const;
 };
 
+/// Of those of the cells that are finished.
+std::vector<Series> collect(const std::vector<Cell>& cells, const std::string& directory);
 std::vector<Series> collect(const Experiment& experiment, const std::string& directory);
 
 /// results.csv (a row per cell and oracle call); mean, standard deviation, median and quartiles of the error, and the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -156,6 +157,19 @@ Result solve(const Problem& problem, const RunDirectory* directory, SolveListene
       listener.noticed(fmt::format("{}; call {} is made again", policy.why, policy.call));
     }
   }
+}
+
+Result recall(const Problem& problem, const RunDirectory& directory, SolveListener& listener) {
+  if (directory.is_writable()) throw std::logic_error("recall: a run that is open to read is expected");
+  Search search(problem, &directory, listener, {});
+  try {
+    search.run();
+  } catch (const OracleInterrupted&) {  // the record is used up
+  } catch (const LostPolicy&) {         // nobody is going to follow it
+  }
+  Result result = describe(search, problem);
+  result.status = search.status();
+  return result;
 }
 
 }  // namespace c2rl

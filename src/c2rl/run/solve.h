@@ -39,6 +39,11 @@ class SolveListener {
 /// alone, the simulator is first asked once the run has ended, about the policies of its mixture.
 Result solve(const Problem& problem, const RunDirectory* directory, SolveListener& listener);
 
+/// What a run has done so far, as its record tells it: `listener` hears of each call (call_recalled), with the
+/// mixture after it. Nothing is asked, drawn or written, so that another process may be at the run. The result as
+/// far as the record goes; its status is `running` where the search had not come to an end by then.
+Result recall(const Problem& problem, const RunDirectory& directory, SolveListener& listener);
+
 /// What a policy measures in the world itself: computed where there is a model, else over many episodes.
 Vector simulated_measurement(const World& world, const Policy& policy, const Rng& rng);
 /// The stream for doing so with the policy of a call.

@@ -1,4 +1,4 @@
-#include "c2rl/cli/readable_certificate.h"
+#include "c2rl/report/readable_certificate.h"
 
 #include <cmath>
 #include <optional>

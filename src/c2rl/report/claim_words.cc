@@ -1,11 +1,11 @@
-#include "c2rl/cli/claim_words.h"
+#include "c2rl/report/claim_words.h"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "c2rl/base/text.h"
-#include "c2rl/cli/readable_certificate.h"
+#include "c2rl/report/readable_certificate.h"
 
 namespace c2rl {
 namespace {

@@ -1,0 +1,45 @@
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "c2rl/cli/commands.h"
+#include "c2rl/report/page.h"
+
+namespace c2rl {
+namespace {
+
+constexpr const char* kExample = R"(Examples:
+  c2rl report runs/navigation
+  c2rl report runs/figure2-tabular runs/table1 --out compared.html
+
+Writes one HTML page that opens from disk, needs no network and can be sent to anybody: report.html in the directory of the
+run or experiment, or what --out says; with several directories, report.html where the command runs. A run that is still
+going on is shown as far as it has come. Nothing in the directories is changed.)";
+
+struct ReportOptions {
+  std::vector<std::string> directories;
+  std::optional<std::string> out;
+};
+
+int run_report(const ReportOptions& options, const Console& console) {
+  const bool alone = options.directories.size() == 1;
+  const std::string out =
+      options.out.value_or(alone ? report_file(options.directories.front()) : "report.html");
+  const std::size_t size = write_report(options.directories, out);
+  console.out << fmt::format("Wrote {} ({} kB).\n", out, (size + 999) / 1000);
+  return 0;
+}
+
+}  // namespace
+
+void describe_report(Command& command) {
+  command.example(kExample);
+  const auto options = std::make_shared<ReportOptions>();
+  command.arguments("RUN", options->directories, "directories of runs or experiments");
+  command.option("--out", options->out, "the page's file");
+  command.does([options](const Console& console) { return run_report(*options, console); });
+}
+
+}  // namespace c2rl
