@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ._errors import InputError
 from .environments.world import World
@@ -16,7 +17,7 @@ class Agents:
     """Answers every direction with the agent that is best in it, as far as it has been measured. What it answers is measured
     on episodes that did not choose it."""
 
-    def __init__(self, agents: Sequence[Any], world: World, episodes: int = EPISODES, deterministic: bool = True):
+    def __init__(self, agents: Sequence[Any], world: World, episodes: int = EPISODES, deterministic: bool = True) -> None:
         if not isinstance(agents, (list, tuple)) or not agents:
             raise InputError(f"agents: found {type(agents).__name__}, expected a list of at least one", field="agents")
         for number, agent in enumerate(agents):
@@ -25,7 +26,7 @@ class Agents:
                                  "object with predict(obs, state, episode_start, deterministic), as Stable-Baselines3's models",
                                  field="agents")
         self.agents, self.world, self._episodes, self._deterministic = list(agents), world, episodes, deterministic
-        self._totals: list = [None] * len(agents)  # that choose
+        self._totals: list[Any] = [None] * len(agents)  # that choose
 
     def minimize(self, call: Any) -> Any:
         from . import Answer
@@ -50,7 +51,7 @@ class Agents:
             call.report((number + 1) / (len(self.agents) + 1))
         return steps
 
-    def episodes(self, policy: Any, count: int, seed: int) -> np.ndarray:
+    def episodes(self, policy: Any, count: int, seed: int) -> npt.NDArray[np.float64]:
         return self.world.episodes(policy, count, seed, deterministic=self._deterministic).totals
 
 

@@ -17,8 +17,8 @@ def _number(value: float, error: float = 0.0) -> str:
     return shown + (f" ± {error:.2g}" if np.isfinite(error) and error > 0 else "")
 
 
-def _table(head: list, rows: list) -> str:
-    def row(cells: list, tag: str) -> str:
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    def row(cells: list[str], tag: str) -> str:
         return "<tr>" + "".join(f'<{tag} style="{CELL}">{cell}</{tag}>' for cell in cells) + "</tr>"
 
     return ('<table style="border-collapse:collapse;margin:6px 0">' + row(head, "th") + "".join(row(cells, "td") for cells in rows)
@@ -36,7 +36,7 @@ def of_certificate(certificate: Any) -> str:
             f"{certificate.target_at:.6g} or less: the distance is at least {certificate.bound:.6g} ({escape(certificate.grade)})</div>")
 
 
-def of_target(names: list, constraints: list) -> str:
+def of_target(names: list[str], constraints: list[str]) -> str:
     items = "".join(f"<li><code>{escape(text)}</code></li>" for text in constraints)
     return f"<div>target over {escape(', '.join(names))}<ul style='margin:2px 0'>{items}</ul></div>"
 

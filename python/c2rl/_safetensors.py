@@ -15,7 +15,7 @@ from ._errors import InputError
 TYPES = {"U8": np.uint8, "I32": np.int32, "F32": np.float32, "F64": np.float64}
 
 
-def read(path: Any) -> tuple:
+def read(path: Any) -> tuple[dict[str, str], dict[str, Any]]:
     """The metadata and the arrays of a file. The arrays are views of the file, whose pages may be written to without the
     file changing."""
     path = os.fspath(path)

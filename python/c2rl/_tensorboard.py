@@ -10,22 +10,19 @@ from ._errors import InputError
 def _writer(folder: Any) -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        try:
-            from tensorboardX import SummaryWriter
-        except ImportError as error:
-            raise InputError("tensorboard: needs the packages torch and tensorboard, or tensorboardX") from error
+    except ImportError as error:
+        raise InputError("tensorboard: needs the packages torch and tensorboard") from error
     return SummaryWriter(str(folder))
 
 
 class Scalars:
     """Writes what a call came to, under the number of the call; `c2rl/env_steps` lets other axes be computed."""
 
-    def __init__(self, folder: Any, names: list):
+    def __init__(self, folder: Any, names: list[str]) -> None:
         self._writer, self._names = _writer(folder), list(names)
         self._steps, self._seconds = 0, 0.0
 
-    def call(self, row: dict) -> None:
+    def call(self, row: dict[str, Any]) -> None:
         """A row of result.history."""
         number = int(row["call"])
         self._steps += int(row["env_steps"])

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, Sequence, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from ._errors import InputError
+
+Points = npt.NDArray[np.float64]
 
 TARGET, POLICY, MIXTURE, PATH, LINE = "#7fb77e", "#3b6fb6", "#c0392b", "#888888", "#222222"
 ELLIPSE = 2.4477  # standard errors that hold 95% of a plane's normal distribution
@@ -31,19 +34,19 @@ def _column(result: Any, name: Union[str, int]) -> int:
         return name
     if name not in result.names:
         raise InputError(f"plot: found measurement '{name}', expected one of {', '.join(result.names)}")
-    return result.names.index(name)
+    return int(result.names.index(name))
 
 
-def _window(points: np.ndarray) -> tuple:
+def _window(points: Points) -> tuple[Points, Points]:
     low, high = points.min(0), points.max(0)
     extent = np.where(high > low, high - low, np.maximum(1.0, np.abs(high)) * 0.2)
     return low - MARGIN * extent, high + MARGIN * extent
 
 
-def _outline(target: Any, center: np.ndarray, columns: tuple, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _outline(target: Any, center: Points, columns: tuple[int, int], low: Points, high: Points) -> Points:
     """Of the target in the plane of two measurements through a point of it, as far as the window shows: the corners of a
     polygon, found along rays from its inside."""
-    def is_inside(x: np.ndarray) -> bool:
+    def is_inside(x: Points) -> bool:
         point = center.copy()
         point[list(columns)] = x
         return float(np.linalg.norm(target.project(point) - point)) <= 1e-9 * max(1.0, float(np.abs(point).max()))
@@ -61,7 +64,8 @@ def _outline(target: Any, center: np.ndarray, columns: tuple, low: np.ndarray, h
     corners = []
     for angle in np.linspace(0, 2 * np.pi, RAYS, endpoint=False):
         ray = np.array([np.cos(angle), np.sin(angle)]) * (high - low)
-        ends = np.where(ray > 0, (high - middle) / np.where(ray == 0, 1, ray), np.where(ray < 0, (low - middle) / np.where(ray == 0, 1, ray), np.inf))
+        length = np.where(ray == 0, 1, ray)
+        ends = np.where(ray > 0, (high - middle) / length, np.where(ray < 0, (low - middle) / length, np.inf))
         near, far = 0.0, float(max(0.0, ends.min()))
         if is_inside(middle + far * ray):
             near = far
@@ -84,7 +88,7 @@ def measurement_space(result: Any, x: Union[str, int] = 0, y: Union[str, int] = 
     ax = ax or pyplot.subplots()[1]
     mixture = np.asarray(result.measurement, float)
     nearest = np.asarray(result.target.project(mixture), float)
-    answers = np.array([[float(v) for v in row["measurement"]] for row in result.history]) if result.history else np.zeros((0, len(mixture)))
+    answers = np.array([[float(v) for v in row["measurement"]] for row in result.history]).reshape(-1, len(mixture))
     policies = np.array([member.measurement for member in result.policies]).reshape(-1, len(mixture))
     shown = [mixture, nearest, *policies, *(answers if path else [])]
     low, high = _window(np.array(shown)[:, list(columns)])
@@ -108,7 +112,7 @@ def measurement_space(result: Any, x: Union[str, int] = 0, y: Union[str, int] = 
     return ax
 
 
-def _draw_policies(ax: Any, result: Any, policies: np.ndarray, columns: tuple) -> None:
+def _draw_policies(ax: Any, result: Any, policies: Points, columns: tuple[int, int]) -> None:
     from matplotlib.patches import Ellipse
 
     weights = np.array([member.weight for member in result.policies])
@@ -121,7 +125,7 @@ def _draw_policies(ax: Any, result: Any, policies: np.ndarray, columns: tuple) -
         ax.annotate(member.id, point[list(columns)], xytext=(5, 5), textcoords="offset points", fontsize="small")
 
 
-def _draw_separation(ax: Any, result: Any, low: np.ndarray, high: np.ndarray) -> None:
+def _draw_separation(ax: Any, result: Any, low: Points, high: Points) -> None:
     """Whatever can be achieved is beyond direction . x = achievable_at."""
     certificate = result.certificate
     if certificate is None or not certificate.bound > 0:
@@ -135,7 +139,7 @@ def _draw_separation(ax: Any, result: Any, low: np.ndarray, high: np.ndarray) ->
     ax.plot(*ends.T, "--", color=LINE, lw=1, zorder=4, label=f"no mixture below ({certificate.grade})")
 
 
-def _curve(result: Any, against: str, value: str) -> tuple:
+def _curve(result: Any, against: str, value: str) -> tuple[Points, Points]:
     """One run: where it was after every call."""
     rows = result.history
     if not rows:
@@ -148,7 +152,7 @@ def _curve(result: Any, against: str, value: str) -> tuple:
 
 
 def progress(results: Any, value: str = "distance", against: str = "calls", ax: Any = None, label: Union[str, None] = None,
-             band: tuple = (0.25, 0.75)) -> Any:
+             band: tuple[float, float] = (0.25, 0.75)) -> Any:
     """Distance, error or policies stored of a run, or of several as their median with a band of quantiles, against calls,
     environment steps or seconds."""
     if value not in VALUES:

@@ -7,16 +7,16 @@ from typing import Any, Union
 import numpy as np
 import torch
 
-from . import _safetensors
+from . import _safetensors, datasets
 from ._errors import InputError
 
 LOG_SPREADS = (-20.0, 2.0)  # between which the logarithms of spreads are cut
 
 
-class _Network(torch.nn.Module):
+class _Network(torch.nn.Module):  # type: ignore[misc]
     """The layers that all heads share, and behind them the heads (docs/policies.md)."""
 
-    def __init__(self, about: dict, arrays: dict, path: Any):
+    def __init__(self, about: dict[str, str], arrays: dict[str, Any]) -> None:
         super().__init__()
         self.activation = {"relu": torch.relu, "tanh": torch.tanh}[about["activation"]]
         self.indexed = about["input"] == "index"
@@ -26,7 +26,7 @@ class _Network(torch.nn.Module):
         self.inputs = first.in_features
 
     @staticmethod
-    def _layers(arrays: dict, name: str) -> torch.nn.ModuleList:
+    def _layers(arrays: dict[str, Any], name: str) -> torch.nn.ModuleList:
         layers = torch.nn.ModuleList()
         while f"{name}.{len(layers)}.weight" in arrays:
             weight, bias = (arrays[f"{name}.{len(layers)}.{part}"] for part in ("weight", "bias"))
@@ -36,7 +36,7 @@ class _Network(torch.nn.Module):
             layers.append(layer)
         return layers
 
-    def forward(self, seen: torch.Tensor) -> dict:
+    def forward(self, seen: torch.Tensor) -> dict[str, torch.Tensor]:
         """What every head says. Where states are numbered, their numbers; else a row of features each."""
         if self.indexed:
             seen = torch.nn.functional.one_hot(seen.long(), self.inputs).to(next(self.parameters()).dtype)
@@ -54,22 +54,25 @@ class _Network(torch.nn.Module):
         return outputs
 
 
-class _Policy(torch.nn.Module):
+class _Policy(torch.nn.Module):  # type: ignore[misc]
     """predict as Stable-Baselines3's models have it."""
 
-    def __init__(self, about: dict, arrays: dict, path: Any):
+    def __init__(self, about: dict[str, str], arrays: dict[str, Any]) -> None:
         super().__init__()
-        self.network = _Network(about, arrays, path)
+        self.network = _Network(about, arrays)
         self.execution = about["execution"]
 
-    def _seen(self, obs: Any) -> tuple:
+    def _seen(self, obs: Any) -> tuple[torch.Tensor, bool]:
         given = torch.as_tensor(np.asarray(obs) if not torch.is_tensor(obs) else obs)
         single = given.dim() == (0 if self.network.indexed else 1)
         seen = given.unsqueeze(0) if single else given
         return (seen if self.network.indexed else seen.to(next(self.parameters()).dtype)), single
 
+    def _act(self, seen: torch.Tensor, greedy: bool) -> torch.Tensor:
+        raise NotImplementedError
+
     def predict(self, obs: Any, state: Any = None, episode_start: Any = None,
-                deterministic: Union[bool, None] = None) -> tuple:
+                deterministic: Union[bool, None] = None) -> tuple[Any, Any]:
         """The action of an observation, or of several. By default as the policy was trained to be followed: greedily or
         drawing."""
         greedy = self.execution == "greedy" if deterministic is None else deterministic
@@ -82,8 +85,8 @@ class _Policy(torch.nn.Module):
 class CategoricalPolicy(_Policy):
     """Numbered actions. Called on observations, it gives the scores (logits), -inf for actions that a state does not have."""
 
-    def __init__(self, about: dict, arrays: dict, path: Any):
-        super().__init__(about, arrays, path)
+    def __init__(self, about: dict[str, str], arrays: dict[str, Any]) -> None:
+        super().__init__(about, arrays)
         self.head = about["policy_head"]
         counts = arrays.get("action_counts")
         self.register_buffer("action_counts", None if counts is None else torch.from_numpy(counts.astype(np.int64)))
@@ -107,8 +110,8 @@ class GaussianPolicy(_Policy):
     """Actions that are real numbers, meant to be within -1 and 1. Called on observations, it gives the means (after tanh,
     where the policy is squashed): what a greedy one does."""
 
-    def __init__(self, about: dict, arrays: dict, path: Any):
-        super().__init__(about, arrays, path)
+    def __init__(self, about: dict[str, str], arrays: dict[str, Any]) -> None:
+        super().__init__(about, arrays)
         self.squashed = about["squashed"] == "yes"
         spread = arrays.get("log_spread")
         self.log_spread = None if spread is None else torch.nn.Parameter(torch.from_numpy(spread))
@@ -142,15 +145,13 @@ def load_policy(path: Any) -> _Policy:
         what = "has no kind, so that it is no policy" if kind is None else f"is a policy of kind '{kind}'"
         raise InputError(f"{path}: {what}, expected a network: {' or '.join(_KINDS)}")
     try:
-        return _KINDS[kind](about, arrays, path)
+        return _KINDS[kind](about, arrays)
     except (KeyError, RuntimeError, StopIteration) as error:
         raise InputError(f"{path}: its network cannot be read: {error!r}") from error
 
 
-def load_dataset(path: Any) -> tuple:
+def load_dataset(path: Any) -> tuple[dict[str, str], dict[str, torch.Tensor]]:
     """The metadata of a dataset and its columns as tensors (docs/datasets.md). They are the file's pages, mapped: nothing is
     copied."""
-    about, arrays = _safetensors.read(path)
-    if about.get("kind") != "dataset":
-        raise InputError(f"{path}: has kind {about.get('kind')!r}, expected a dataset, as c2rl collect writes it")
+    about, arrays = datasets.read(path)
     return about, {name: torch.from_numpy(array) for name, array in arrays.items()}

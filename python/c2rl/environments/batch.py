@@ -9,6 +9,7 @@ import weakref
 from typing import Any, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from .._errors import InputError
 from .measurements import Meter
@@ -19,9 +20,17 @@ from .workers import Worker, usable_cores
 class _Arrays:
     """What goes back and forth, a row per slot, in memory that processes share."""
 
-    def __init__(self, world: Any, size: int, memory: Any = None):
+    measurement: npt.NDArray[np.float64]
+    features: npt.NDArray[np.float32]
+    controls: npt.NDArray[np.float32]
+    state: npt.NDArray[np.int32]
+    action: npt.NDArray[np.int32]
+    terminated: npt.NDArray[np.uint8]
+    truncated: npt.NDArray[np.uint8]
+
+    def __init__(self, world: Any, size: int, memory: Any = None) -> None:
         self.seen, self.done = Seen(world.observation_space), Done(world.action_space)
-        columns = [("measurement", np.float64, len(world.measurements)), ("features", np.float32, self.seen.features),
+        columns: list[tuple[str, Any, int]] = [("measurement", np.float64, len(world.measurements)), ("features", np.float32, self.seen.features),
                    ("controls", np.float32, self.done.controls), ("state", np.int32, 0), ("action", np.int32, 0),
                    ("terminated", np.uint8, 0), ("truncated", np.uint8, 0)]
         self.bytes = sum(np.dtype(kind).itemsize * size * max(1, width) for _, kind, width in columns)
@@ -38,14 +47,14 @@ class _Arrays:
 class Slots:
     """Some of the slots, in the process that steps them."""
 
-    def __init__(self, world: Any, memory: Union[int, None], slots: range, size: int, arrays: Union[_Arrays, None] = None):
+    def __init__(self, world: Any, memory: int, slots: range, size: int, arrays: Union[_Arrays, None] = None) -> None:
         self.world, self.slots = world, slots
         if arrays is None:
             shared = mmap.mmap(memory, 0)
             os.close(memory)
             arrays = _Arrays(world, size, shared)
         self.arrays = arrays
-        self._players: dict = {}
+        self._players: dict[int, Any] = {}
         # One discount for all is the learner's to apply; several are in what a step measures already.
         own = len(set(world.measurements.discounts.tolist())) > 1
         self._meters = {slot: Meter(world.measurements, discounted=own) for slot in slots}
@@ -91,7 +100,7 @@ class Slots:
         self._players.clear()
 
 
-def _end(workers: list) -> None:
+def _end(workers: list[Worker]) -> None:
     for worker in workers:
         worker.end()
     workers.clear()
@@ -105,21 +114,22 @@ class Batch:
     less than some tens of microseconds; None: one for each core.
     """
 
-    def __init__(self, world: Any, size: int, workers: Union[int, None] = None):
+    def __init__(self, world: Any, size: int, workers: Union[int, None] = None) -> None:
         if size < 1:
             raise InputError(f"size: found {size}, expected at least 1")
         count = min(size, usable_cores() if workers is None else workers)
         self.size = size
-        self._workers: list = []
+        self._workers: list[Worker] = []
         self._finalizer = weakref.finalize(self, _end, self._workers)
         self._own: Union[Slots, None] = None
         if count == 0:
             self.arrays = _Arrays(world, size)
-            self._own = Slots(world, None, range(size), size, self.arrays)
+            self._own = Slots(world, -1, range(size), size, self.arrays)
         else:
             self._open_workers(world, size, count)
-        for name in ("measurement", "features", "controls", "state", "action", "terminated", "truncated"):
-            setattr(self, name, getattr(self.arrays, name))
+        arrays = self.arrays
+        self.measurement, self.features, self.controls = arrays.measurement, arrays.features, arrays.controls
+        self.state, self.action, self.terminated, self.truncated = arrays.state, arrays.action, arrays.terminated, arrays.truncated
         self.states, self.feature_count = self.arrays.seen.states, self.arrays.seen.features
         self.actions, self.control_count = self.arrays.done.actions, self.arrays.done.controls
 
@@ -160,7 +170,7 @@ class Batch:
             return
         self._together([(index, "step", ()) for index in range(len(self._workers))])
 
-    def _together(self, questions: list) -> None:
+    def _together(self, questions: list[tuple[int, str, tuple[Any, ...]]]) -> None:
         if not self._workers:
             raise RuntimeError("the batch is closed: a worker of it has failed, or close was called")
         try:
@@ -172,7 +182,7 @@ class Batch:
             self.close()
             raise
 
-    def processes(self) -> list:
+    def processes(self) -> list[Any]:
         return [worker.process for worker in self._workers]
 
     def close(self) -> None:

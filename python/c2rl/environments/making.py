@@ -12,7 +12,7 @@ STEP_SHAPES = {5: "Gymnasium's (obs, reward, terminated, truncated, info)",
                6: "Safety-Gymnasium's (obs, reward, cost, terminated, truncated, info)"}
 
 
-def _gymnasium():
+def _gymnasium() -> Any:
     try:
         import gymnasium
     except ImportError as error:
@@ -23,10 +23,10 @@ def _gymnasium():
 class _ByName:
     """Makes an environment of a registered name; MO-Gymnasium's and Safety-Gymnasium's are registered by their import."""
 
-    def __init__(self, name: str):
+    def __init__(self, name: str) -> None:
         self.name = name
 
-    def __call__(self):
+    def __call__(self) -> Any:
         gymnasium = _gymnasium()
         bare = self.name.rpartition(":")[2]
         for module in ("mo_gymnasium", "safety_gymnasium"):
@@ -44,28 +44,28 @@ class _ByName:
 
 
 class _FromSpec:
-    def __init__(self, spec):
+    def __init__(self, spec: Any) -> None:
         self.spec = spec
 
-    def __call__(self):
+    def __call__(self) -> Any:
         return _gymnasium().make(self.spec)
 
 
 class _ById:
     """max_episode_steps may be among the options: vector environments cut by themselves, single ones have make do it."""
 
-    def __init__(self, name: str, options: dict):
+    def __init__(self, name: str, options: dict[str, Any]) -> None:
         self.name, self.options = name, options
 
-    def __call__(self):
+    def __call__(self) -> Any:
         return _gymnasium().make(self.name, **self.options)
 
 
 class _Copies:
-    def __init__(self, env):
+    def __init__(self, env: Any) -> None:
         self.env = env
 
-    def __call__(self):
+    def __call__(self) -> Any:
         return copy.deepcopy(self.env)
 
 
@@ -82,7 +82,8 @@ def _single_of(vector: Any) -> Callable[[], Any]:
         raise InputError(f"env: {type(vector).__name__} wraps a vector environment, and what it does to one episode alone "
                          "is not known; expected a function that makes a single environment with its wrappers")
     if getattr(base, "env_fns", None):
-        return base.env_fns[0]
+        first: Callable[[], Any] = base.env_fns[0]
+        return first
     spec = getattr(base, "spec", None)
     if spec is not None and spec.entry_point is not None:
         options = {key: value for key, value in spec.kwargs.items() if key not in ("num_envs", "vectorization_mode")}
@@ -119,10 +120,10 @@ def _is_bare(env: Any) -> bool:
 class _SingleFrom:
     """A function of the user's; where it makes vector environments, one of those that step in them."""
 
-    def __init__(self, make: Callable[[], Any]):
+    def __init__(self, make: Callable[[], Any]) -> None:
         self.make = make
 
-    def __call__(self):
+    def __call__(self) -> Any:
         env = self.make()
         if not (hasattr(env, "step") and hasattr(env, "reset")):
             raise InputError(f"env: the function made {type(env).__name__}, expected an environment with reset and step")
@@ -136,21 +137,21 @@ class _SingleFrom:
 class Player:
     """One environment whose episodes are stepped with one convention, whatever its own."""
 
-    def __init__(self, make: Callable[[], Any], horizon: Union[int, None] = None):
+    def __init__(self, make: Callable[[], Any], horizon: Union[int, None] = None) -> None:
         self.env = make()
         self.horizon = horizon
         self._steps = 0
         self.obs: Any = None
 
     @property
-    def observation_space(self):
+    def observation_space(self) -> Any:
         return self.env.observation_space
 
     @property
-    def action_space(self):
+    def action_space(self) -> Any:
         return self.env.action_space
 
-    def reset(self, seed: Union[int, None] = None):
+    def reset(self, seed: Union[int, None] = None) -> Any:
         found = self.env.reset(seed=seed)
         if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict)):
             raise InputError(f"env: reset gave {_shape(found)}, expected Gymnasium's (obs, info)")

@@ -6,9 +6,10 @@ import difflib
 import math
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from .._errors import InputError
 
@@ -21,13 +22,14 @@ class Transition:
 
     __slots__ = ("obs", "action", "reward", "next_obs", "terminated", "truncated", "info", "step", "_cost")
 
-    def __init__(self, obs, action, reward, next_obs, terminated, truncated, info, step=0, cost=None):
+    def __init__(self, obs: Any, action: Any, reward: Any, next_obs: Any, terminated: bool, truncated: bool, info: Any,
+                 step: int = 0, cost: Any = None) -> None:
         self.obs, self.action, self.reward, self.next_obs = obs, action, reward, next_obs
         self.terminated, self.truncated, self.info = terminated, truncated, info
         self.step, self._cost = step, cost
 
     @property
-    def cost(self):
+    def cost(self) -> Any:
         """What Safety-Gymnasium's step returns between reward and terminated; elsewhere info["cost"]."""
         if self._cost is not None:
             return self._cost
@@ -52,16 +54,16 @@ class Measurement:
     missing: Union[float, None] = None
 
 
-def Event(of, missing=None) -> Measurement:
+def Event(of: Union[str, Callable[[Transition], Any]], missing: Union[float, None] = None) -> Measurement:
     """1 in an episode in which it happens at least once, else 0: its mean is a probability."""
     return Measurement(of, range=(0.0, 1.0), event=True, missing=missing)
 
 
-def _join(names) -> str:
+def _join(names: Iterable[Any]) -> str:
     return ", ".join(str(name) for name in names) or "nothing"
 
 
-def _nearest(name: str, names) -> str:
+def _nearest(name: str, names: Iterable[Any]) -> str:
     found = difflib.get_close_matches(name, [str(n) for n in names], 1)
     return f"; did you mean '{found[0]}'?" if found else ""
 
@@ -69,7 +71,7 @@ def _nearest(name: str, names) -> str:
 class _Path:
     """A name such as info.costs[2], followed in a transition."""
 
-    def __init__(self, name: str, text: str, missing: Union[float, None]):
+    def __init__(self, name: str, text: str, missing: Union[float, None]) -> None:
         self.name, self.text, self.missing = name, text.strip(), missing
         root = re.match(r"[A-Za-z_]\w*", self.text)
         self.root = root.group(0) if root else ""
@@ -79,7 +81,7 @@ class _Path:
         if self.root not in ROOTS:
             raise InputError(f"measurements.{name}: found '{text}', expected one of {_join(ROOTS)}, info.NAME, "
                              f"or a function of a transition{_nearest(self.root, ROOTS)}")
-        self.keys: list = []
+        self.keys: list[Union[str, int]] = []
         at = 0
         while at < len(rest):
             step = _STEP.match(rest, at)
@@ -123,7 +125,7 @@ class _Path:
             found = found[key]
         return found
 
-    def _absent(self, t: Transition, key: str, there: Mapping, so_far: str):
+    def _absent(self, t: Transition, key: str, there: Mapping[Any, Any], so_far: str) -> float:
         if self.missing is not None:
             return self.missing
         raise InputError(f"measurements.{self.name}: found '{self.text}', but {so_far} has no '{key}' at step {t.step}; "
@@ -140,7 +142,7 @@ def _describe(value: Any) -> str:
     return f"{type(value).__name__} {value!r}" if np.isscalar(value) else f"a {type(value).__name__}"
 
 
-def _number(name: str, of, value: Any, t: Transition) -> float:
+def _number(name: str, of: Any, value: Any, t: Transition) -> float:
     if type(value) in (float, int, bool, np.float64, np.bool_) and -math.inf < value < math.inf:
         return float(value)  # the usual case, quickly
     try:
@@ -161,7 +163,7 @@ def _number(name: str, of, value: Any, t: Transition) -> float:
 class Measurements:
     """All measurements of a problem, in order."""
 
-    def __init__(self, given: Mapping[str, Any]):
+    def __init__(self, given: Any) -> None:
         if not isinstance(given, Mapping):
             given = {item: item for item in given} if isinstance(given, (list, tuple)) else given
         if not isinstance(given, Mapping) or not given:
@@ -178,17 +180,18 @@ class Measurements:
         self._plain = bool((self.discounts == 1).all()) and not any(item.event for item in self.items)
 
     @staticmethod
-    def _item(name: str, value: Any) -> Measurement:
-        if isinstance(value, Mapping):
+    def _item(name: str, given: Any) -> Measurement:
+        value: Measurement
+        if isinstance(given, Mapping):
             known = ("of", "range", "discount", "event", "missing")
-            for key in value:
+            for key in given:
                 if key not in known:
                     raise InputError(f"measurements.{name}: found '{key}', expected {_join(known)}{_nearest(key, known)}")
-            if "of" not in value:
+            if "of" not in given:
                 raise InputError(f"measurements.{name}: expected 'of', the name or function that is measured")
-            value = Measurement(**value)
-        if not isinstance(value, Measurement):
-            value = Measurement(value)
+            value = Measurement(**given)
+        else:
+            value = given if isinstance(given, Measurement) else Measurement(given)
         if not isinstance(value.of, str) and not callable(value.of):
             raise InputError(f"measurements.{name}: found {value.of!r}, expected a name such as 'reward[1]' or "
                              "'info.energy', or a function of a transition")
@@ -229,16 +232,16 @@ class Measurements:
 class Meter:
     """What an episode has measured so far."""
 
-    def __init__(self, measurements: Measurements, discounted: bool = True):
+    def __init__(self, measurements: Measurements, discounted: bool = True) -> None:
         self._all, self.discounted = measurements, discounted
         self.reset()
 
     def reset(self) -> None:
         self._weight = np.ones(len(self._all))
         self._happened = [False] * len(self._all)
-        self.totals = np.zeros(len(self._all))
+        self.totals: npt.NDArray[np.float64] = np.zeros(len(self._all))
 
-    def add(self, t: Transition) -> np.ndarray:
+    def add(self, t: Transition) -> npt.NDArray[np.float64]:
         """What this step adds to the totals, discounts included."""
         read = [_number(name, item.of, f(t), t)
                 for name, item, f in zip(self._all.names, self._all.items, self._all._read)]

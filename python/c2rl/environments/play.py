@@ -6,13 +6,16 @@ import contextlib
 import random
 import sys
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from .._errors import InputError
 from .making import Player
-from .measurements import Meter
+from .measurements import Measurements, Meter, Transition
+
+Ranges = Sequence[tuple[float, float]]
 
 SLOTS = 8  # episodes that a network is asked for together: a call costs about the same for 8 as for 1
 MOST_IN_CHUNK = 64
@@ -23,7 +26,7 @@ ENDLESS = 1_000_000  # steps after which an episode without a horizon is taken f
 class Episodes:
     """What some episodes measured, a row each."""
 
-    totals: np.ndarray
+    totals: npt.NDArray[np.float64]
     env_steps: int
     cut: int  # that were truncated before they had reached an end
 
@@ -57,12 +60,13 @@ def is_batched(policy: Any) -> bool:
 
 
 @contextlib.contextmanager
-def _seeded(seed: int):
+def _seeded(seed: int) -> Iterator[None]:
     """What policies and careless environments draw from: the generators that a process has only one of. They are put
     back afterwards, since the program around may draw from them, too. PyTorch has one thread meanwhile: for a handful of
     observations, several wait for each other more than they compute."""
     torch = sys.modules.get("torch")
-    kept = random.getstate(), np.random.get_state(), (torch.get_rng_state(), torch.get_num_threads()) if torch else None
+    numbers = random.getstate(), np.random.get_state()
+    of_torch: Any = (torch.get_rng_state(), torch.get_num_threads()) if torch else None
     random.seed(seed)
     np.random.seed(seed)
     if torch:
@@ -71,11 +75,11 @@ def _seeded(seed: int):
     try:
         yield
     finally:
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])
+        random.setstate(numbers[0])
+        np.random.set_state(numbers[1])
         if torch:
-            torch.set_rng_state(kept[2][0])
-            torch.set_num_threads(kept[2][1])
+            torch.set_rng_state(of_torch[0])
+            torch.set_num_threads(of_torch[1])
 
 
 def stack(observations: Sequence[Any]) -> Any:
@@ -97,7 +101,7 @@ def as_action(action: Any, space: Any) -> Any:
 class _OneByOne:
     """A policy that is asked for one action after another: a function of the observation, or with predict."""
 
-    def __init__(self, policy: Any, deterministic: bool):
+    def __init__(self, policy: Any, deterministic: bool) -> None:
         self.policy, self.deterministic = policy, deterministic
         self._predict = hasattr(policy, "predict")
         if not self._predict and not callable(policy):
@@ -107,7 +111,8 @@ class _OneByOne:
     def begin(self, seed: int) -> None:
         if hasattr(self.policy, "reset"):
             self.policy.reset(seed=seed)
-        self._state, self._start = None, True
+        self._state: Any = None
+        self._start = True
 
     def act(self, obs: Any) -> Any:
         if not self._predict:
@@ -118,7 +123,7 @@ class _OneByOne:
         return action
 
 
-def _finish(t, meter: Meter, ranges, totals: list, number: int) -> bool:
+def _finish(t: Transition, meter: Meter, ranges: Ranges, totals: list[Any], number: int) -> bool:
     if not (t.terminated or t.truncated):
         if t.step >= ENDLESS:
             raise InputError(f"env: an episode has taken {ENDLESS} steps and goes on; expected one that ends, or a horizon")
@@ -128,17 +133,18 @@ def _finish(t, meter: Meter, ranges, totals: list, number: int) -> bool:
     return True
 
 
-def _play_batched(players, measurements, ranges, policy, numbers: range, seed: int, deterministic: bool) -> Episodes:
+def _play_batched(players: Sequence[Player], measurements: Measurements, ranges: Ranges, policy: Any, numbers: range, seed: int,
+                  deterministic: bool) -> Episodes:
     """Slots step together, and one whose episode has ended takes the next of the chunk."""
     slots = min(len(players), len(numbers))
     meters = [Meter(measurements) for _ in range(slots)]
     waiting = iter(numbers)
-    running = [next(waiting) for _ in range(slots)]
+    running: list[Any] = [next(waiting) for _ in range(slots)]
     for slot, number in enumerate(running):
         players[slot].reset(episode_seed(seed, number))
     starts = np.ones(slots, bool)
     state = None
-    totals: list = [None] * len(numbers)
+    totals: list[Any] = [None] * len(numbers)
     steps = cut = 0
     while any(number is not None for number in running):
         actions, state = policy.predict(stack([players[slot].obs for slot in range(slots)]), state=state,
@@ -161,7 +167,7 @@ def _play_batched(players, measurements, ranges, policy, numbers: range, seed: i
     return Episodes(np.array(totals), steps, int(cut))
 
 
-def play_chunk(players: Sequence[Player], measurements, ranges, policy: Any, numbers: range, seed: int,
+def play_chunk(players: Sequence[Player], measurements: Measurements, ranges: Ranges, policy: Any, numbers: range, seed: int,
                deterministic: bool = True) -> Episodes:
     """The episodes of these numbers. All that is random comes from the seed and the numbers."""
     with _seeded(episode_seed(seed, numbers[0]) ^ 0x5EED):
@@ -170,9 +176,10 @@ def play_chunk(players: Sequence[Player], measurements, ranges, policy: Any, num
         return _play_one_by_one(players[0], measurements, ranges, _OneByOne(policy, deterministic), numbers, seed)
 
 
-def _play_one_by_one(player: Player, measurements, ranges, policy: _OneByOne, numbers: range, seed: int) -> Episodes:
+def _play_one_by_one(player: Player, measurements: Measurements, ranges: Ranges, policy: _OneByOne, numbers: range,
+                     seed: int) -> Episodes:
     meter = Meter(measurements)
-    totals: list = [None] * len(numbers)
+    totals: list[Any] = [None] * len(numbers)
     steps = cut = 0
     for index, number in enumerate(numbers):
         own = episode_seed(seed, number)

@@ -19,7 +19,7 @@ def _kind(space: Any) -> str:
 class Seen:
     """What is observed: the number of a state (`states` of them), or `features` real numbers."""
 
-    def __init__(self, space: Any):
+    def __init__(self, space: Any) -> None:
         from gymnasium.spaces import flatdim, flatten
 
         self._space, self._flatten = space, flatten
@@ -34,7 +34,7 @@ class Seen:
                              "MultiDiscrete, MultiBinary, or Dict and Tuple of these") from error
         self._plain = _kind(space) == "Box"
 
-    def encode(self, obs: Any):
+    def encode(self, obs: Any) -> Any:
         if self.states:
             return int(obs) - self._start
         if self._plain:
@@ -45,7 +45,7 @@ class Seen:
 class Done:
     """What can be done: one of `actions` numbered ones, or `controls` real numbers, each meant to be within -1 and 1."""
 
-    def __init__(self, space: Any):
+    def __init__(self, space: Any) -> None:
         self._space, self.actions, self.controls = space, 0, 0
         kind = _kind(space)
         if kind == "Discrete":

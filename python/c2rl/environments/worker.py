@@ -9,6 +9,7 @@ import sys
 import threading
 import traceback
 from multiprocessing.connection import Connection
+from typing import Any
 
 PARENT_CHECK_SECONDS = 1.0
 
@@ -18,7 +19,7 @@ def _end_with_parent(lifeline: int, parent: int) -> None:
     process that the parent has forked may hold that end open. (The kernel's own signal at a parent's death comes when the
     thread ends that started us, which is too early.)"""
 
-    def watch():
+    def watch() -> None:
         while os.getppid() == parent:
             ready, _, _ = select.select([lifeline], [], [], PARENT_CHECK_SECONDS)
             if ready and not os.read(lifeline, 1):
@@ -35,23 +36,24 @@ def _portable(error: BaseException) -> bytes:
     import cloudpickle
 
     try:
-        content = cloudpickle.dumps(error)
+        content: bytes = cloudpickle.dumps(error)
         pickle.loads(content)  # some can be written and not read
         return content
     except Exception:
-        return cloudpickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+        said: bytes = cloudpickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+        return said
 
 
 class _Service:
     """What the parent may ask for, by name."""
 
-    def __init__(self):
-        self.world = None
-        self.policies: dict = {}
-        self.players: list = []
-        self.batch = None
+    def __init__(self) -> None:
+        self.world: Any = None
+        self.policies: dict[Any, Any] = {}
+        self.players: list[Any] = []
+        self.batch: Any = None
 
-    def set_world(self, content: bytes):
+    def set_world(self, content: bytes) -> None:
         import cloudpickle
 
         for player in self.players:
@@ -59,12 +61,12 @@ class _Service:
         self.players, self.policies = [], {}
         self.world = cloudpickle.loads(content)
 
-    def set_policy(self, key: int, content: bytes):
+    def set_policy(self, key: bytes, content: bytes) -> None:
         import cloudpickle
 
         self.policies = {key: cloudpickle.loads(content)}
 
-    def play(self, key: int, numbers: range, seed: int, deterministic: bool):
+    def play(self, key: bytes, numbers: range, seed: int, deterministic: bool) -> Any:
         from .play import is_batched, play_chunk, SLOTS
 
         policy = self.policies[key]
@@ -73,15 +75,15 @@ class _Service:
             self.players.append(self.world.player())
         return play_chunk(self.players, self.world.measurements, self.world.ranges, policy, numbers, seed, deterministic)
 
-    def open_batch(self, memory: int, slots: range, size: int):
+    def open_batch(self, memory: int, slots: range, size: int) -> None:
         from .batch import Slots
 
         self.batch = Slots(self.world, memory, slots, size)
 
-    def reset(self, slot: int, seed: int):
+    def reset(self, slot: int, seed: int) -> None:
         self.batch.reset(slot, seed)
 
-    def step(self):
+    def step(self) -> None:
         self.batch.step()
 
 
@@ -100,7 +102,7 @@ def main() -> None:
         except (EOFError, OSError):
             os._exit(0)
         try:
-            answer = ("done", getattr(service, name)(*arguments))
+            answer: tuple[Any, ...] = ("done", getattr(service, name)(*arguments))
         except BaseException as error:  # whatever a user's code raises, SystemExit too
             answer = ("failed", _portable(error), traceback.format_exc())
         try:

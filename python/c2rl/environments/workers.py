@@ -12,7 +12,7 @@ import sys
 import threading
 import weakref
 from multiprocessing.connection import Connection, wait
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence, Union
 
 WAIT_SECONDS = 0.2  # between two looks at signals such as Ctrl-C
 CLOSE_SECONDS = 2.0
@@ -22,6 +22,9 @@ _PROGRAM = ("import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
 _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
 
 
+Content = tuple[Any, bytes]  # a key, and what it stands for
+
+
 class WorkerError(RuntimeError):
     """A worker process ended in the middle of its work."""
 
@@ -29,7 +32,7 @@ class WorkerError(RuntimeError):
 class WorkerTraceback(Exception):
     """Where in a worker an exception was raised: the cause of the one that arrives here."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str) -> None:
         self.text = text
 
     def __str__(self) -> str:
@@ -43,7 +46,7 @@ def usable_cores() -> int:
 class Worker:
     """A process of its own, without what the main program holds: nothing of it is imported or run again."""
 
-    def __init__(self, pass_fds: Sequence[int] = ()):
+    def __init__(self, pass_fds: Sequence[int] = ()) -> None:
         ours, theirs = socket.socketpair()
         lifeline, self._lifeline = os.pipe()
         try:
@@ -102,7 +105,7 @@ class Worker:
         self.process.wait()
 
 
-def _end_all(workers: list) -> None:
+def _end_all(workers: list[Worker]) -> None:
     for worker in workers:
         worker.end()
     workers.clear()
@@ -111,10 +114,10 @@ def _end_all(workers: list) -> None:
 class Pool:
     """Workers that are kept between one job and the next. Any failure ends them all; the next job starts new ones."""
 
-    def __init__(self, count: int):
+    def __init__(self, count: int) -> None:
         self.count = count
-        self._workers: list = []
-        self._known: list = []  # what each worker has been told: (world, policy)
+        self._workers: list[Worker] = []
+        self._known: list[list[Any]] = []  # what each worker has been told: (world, policy)
         self._lock = threading.Lock()
         self._finalizer = weakref.finalize(self, _end_all, self._workers)  # at exit, too
 
@@ -123,10 +126,11 @@ class Pool:
             _end_all(self._workers)
             self._known.clear()
 
-    def processes(self) -> list:
+    def processes(self) -> list[Any]:
         return [worker.process for worker in self._workers]
 
-    def play(self, world: tuple, policy: tuple, jobs: Sequence[range], seed: int, deterministic: bool, report=None) -> list:
+    def play(self, world: Content, policy: Content, jobs: Sequence[range], seed: int, deterministic: bool,
+             report: Union[Callable[[float], Any], None] = None) -> list[Any]:
         """Each job is a range of episodes; world and policy are (key, content)."""
         with self._lock:
             try:
@@ -136,7 +140,7 @@ class Pool:
                 self._known.clear()
                 raise
 
-    def _tell(self, index: int, world: tuple, policy: tuple) -> None:
+    def _tell(self, index: int, world: Content, policy: Content) -> None:
         worker, known = self._workers[index], self._known[index]
         if known[0] != world[0]:
             worker.ask("set_world", world[1])
@@ -145,13 +149,14 @@ class Pool:
             worker.ask("set_policy", policy[0], policy[1])
             known[1] = policy[0]
 
-    def _play(self, world, policy, jobs, seed, deterministic, report) -> list:
+    def _play(self, world: Content, policy: Content, jobs: Sequence[range], seed: int, deterministic: bool,
+              report: Union[Callable[[float], Any], None]) -> list[Any]:
         while len(self._workers) < min(self.count, len(jobs)):
             self._workers.append(Worker())
             self._known.append([None, None])
-        results: list = [None] * len(jobs)
+        results: list[Any] = [None] * len(jobs)
         waiting = iter(range(len(jobs)))
-        busy: dict = {}
+        busy: dict[Any, tuple[int, int]] = {}
 
         def hand_out(index: int) -> None:
             job = next(waiting, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from typing import Any, Mapping, Union
+from typing import Any, Callable, Mapping, Union
 
 from .._errors import InputError
 from .batch import Batch
@@ -22,7 +22,8 @@ def _pickled(what: Any, field: str) -> bytes:
     except ImportError as error:
         raise InputError("env: needs the package cloudpickle; pip install 'c2rl[gym]'") from error
     try:
-        return cloudpickle.dumps(what)
+        content: bytes = cloudpickle.dumps(what)
+        return content
     except Exception as error:
         raise InputError(f"{field}: cannot be sent to a worker process: {error}; workers=0 plays in this one") from error
 
@@ -39,7 +40,7 @@ class World:
     """
 
     def __init__(self, env: Any, measurements: Mapping[str, Any], *, horizon: Union[int, None] = None,
-                 workers: Union[int, None] = None):
+                 workers: Union[int, None] = None) -> None:
         self.make = maker_of(env)
         self.measurements = measurements if isinstance(measurements, Measurements) else Measurements(measurements)
         if horizon is not None and (not isinstance(horizon, int) or horizon < 1):
@@ -59,11 +60,11 @@ class World:
         self.workers = usable_cores() if workers is None else workers
         self._key = next(_keys)
         self._pool: Union[Pool, None] = None
-        self._content: Union[bytes, None] = None
-        self._players: list = []
+        self._content = b""
+        self._players: list[Player] = []
 
     @property
-    def names(self) -> list:
+    def names(self) -> list[str]:
         return self.measurements.names
 
     @property
@@ -81,12 +82,13 @@ class World:
         player.action_space.seed(0)
         Meter(self.measurements).add(player.step(player.action_space.sample()))
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
-        state.update(_pool=None, _content=None, _players=[])
+        state.update(_pool=None, _content=b"", _players=[])
         return state
 
-    def episodes(self, policy: Any, count: int, seed: int, *, deterministic: bool = True, report=None) -> Episodes:
+    def episodes(self, policy: Any, count: int, seed: int, *, deterministic: bool = True,
+                 report: Union[Callable[[float], Any], None] = None) -> Episodes:
         """So many fresh episodes. The same seed gives the same totals, on any number of workers."""
         if count < 1:
             raise InputError(f"count: found {count}, expected at least 1 episode")
@@ -120,10 +122,10 @@ class World:
             player.close()
         self._players = []
 
-    def __enter__(self):
+    def __enter__(self) -> "World":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
 

@@ -9,6 +9,7 @@ import warnings
 from typing import Any, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from .._errors import InputError
 from ..environments.world import World
@@ -16,7 +17,7 @@ from ..environments.world import World
 CHECK_SEED, EVALUATION_SEED = 1, 2  # told apart from each other, so that what chose a policy never measures it
 
 
-def _algorithm(name: Any) -> type:
+def _algorithm(name: Any) -> Any:
     """The class that is meant by a name."""
     try:
         import stable_baselines3
@@ -47,10 +48,10 @@ def _algorithm(name: Any) -> type:
 class Agent:
     """A trained model of Stable-Baselines3, which stays as it is. `model` is the object itself."""
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Any) -> None:
         self.model = model
 
-    def predict(self, obs, state=None, episode_start=None, deterministic=True):
+    def predict(self, obs: Any, state: Any = None, episode_start: Any = None, deterministic: bool = True) -> Any:
         return self.model.predict(obs, state=state, episode_start=episode_start, deterministic=deterministic)
 
     @property
@@ -59,12 +60,12 @@ class Agent:
         policy = self.model.policy
         return policy if policy.device.type == "cpu" else copy.deepcopy(policy).to("cpu")
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         content = io.BytesIO()
         self.model.save(content)
         return {"kind": type(self.model), "content": content.getvalue()}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.model = state["kind"].load(io.BytesIO(state["content"]), device="cpu")
 
 
@@ -89,7 +90,7 @@ class StableBaselines3:
     def __init__(self, algorithm: Any, *, total_timesteps: int = 100_000, warm_start: bool = False,
                  policy: Union[str, type, None] = None, n_envs: int = 1, deterministic: bool = True,
                  evaluation_episodes: int = 100, checks: int = 4, check_episodes: int = 20, early_stop: bool = True,
-                 normalize_reward: bool = True, threads: int = 1, **keywords: Any):
+                 normalize_reward: bool = True, threads: int = 1, **keywords: Any) -> None:
         for key, value, least in (("total_timesteps", total_timesteps, 1), ("n_envs", n_envs, 1), ("checks", checks, 1),
                                   ("evaluation_episodes", evaluation_episodes, 2), ("check_episodes", check_episodes, 2),
                                   ("threads", threads, 1)):
@@ -134,7 +135,7 @@ class StableBaselines3:
                                deterministic=self.deterministic)
         return Answer(policy=agent, episodes=found.totals, env_steps=steps + found.env_steps)
 
-    def episodes(self, policy: Any, count: int, seed: int) -> np.ndarray:
+    def episodes(self, policy: Any, count: int, seed: int) -> npt.NDArray[np.float64]:
         return self._world().episodes(policy, count, seed, deterministic=self.deterministic).totals
 
     def save(self, policy: Agent, path: Any) -> None:
@@ -154,10 +155,10 @@ class StableBaselines3:
     def _gamma(self) -> float:
         """What is measured with a discount is learnt with it, unless the user says otherwise."""
         if "gamma" in self.keywords:
-            return self.keywords["gamma"]
+            return float(self.keywords["gamma"])
         return self._world().discount if self._world().discount < 1 else 0.99
 
-    def _training_env(self, direction: np.ndarray) -> Any:
+    def _training_env(self, direction: npt.NDArray[np.float64]) -> Any:
         from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
         from .training import scalar_env

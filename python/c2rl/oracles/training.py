@@ -9,6 +9,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -20,10 +21,10 @@ REPORTS = 200         # of a call, to whoever watches it
 TOTAL = "c2rl.total"  # the entry of info with what an ended episode measured
 
 
-class _ScalarEnv(gymnasium.Env):
+class _ScalarEnv(gymnasium.Env):  # type: ignore[misc]
     """The world with the reward of a direction."""
 
-    def __init__(self, world: Any, direction: np.ndarray):
+    def __init__(self, world: Any, direction: npt.NDArray[np.float64]) -> None:
         self._player = world.player()
         self._direction = direction
         # One discount for all is the learner's gamma; several are in what a step measures.
@@ -31,11 +32,11 @@ class _ScalarEnv(gymnasium.Env):
         self.observation_space, self.action_space = world.observation_space, world.action_space
         self.metadata = getattr(self._player.env, "metadata", {})
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
         self._meter.reset()
         return self._player.reset(seed)
 
-    def step(self, action):
+    def step(self, action: Any) -> Any:
         if type(self.action_space).__name__ == "Discrete":
             action = int(action)
         t = self._player.step(action)
@@ -44,25 +45,26 @@ class _ScalarEnv(gymnasium.Env):
             t.info = {**t.info, TOTAL: self._meter.totals.copy()}
         return t.next_obs, reward, t.terminated, t.truncated, t.info
 
-    def close(self):
+    def close(self) -> None:
         self._player.close()
 
 
-def scalar_env(world: Any, direction: np.ndarray) -> gymnasium.Env:
+def scalar_env(world: Any, direction: npt.NDArray[np.float64]) -> gymnasium.Env:
     return _ScalarEnv(world, direction)
 
 
-class _Watch(BaseCallback):
+class _Watch(BaseCallback):  # type: ignore[misc]
     """Tells how far the training is, and tries the policy on fresh episodes now and then."""
 
-    def __init__(self, oracle: Any, call: Any, steps: int):
+    def __init__(self, oracle: Any, call: Any, steps: int) -> None:
         super().__init__()
         self.oracle, self.call, self.steps = oracle, call, steps
         self.direction = np.asarray(call.direction, float)
         self.enough = -math.inf if call.enough is None else float(call.enough)
-        self.recent: collections.deque = collections.deque(maxlen=RECENT_EPISODES)
+        self.recent: collections.deque[float] = collections.deque(maxlen=RECENT_EPISODES)
         self.due = [steps // 2 + (i + 1) * (steps - steps // 2) // oracle.checks for i in range(oracle.checks)]
-        self.best, self.best_value, self.tried, self.check_steps = None, math.inf, 0, 0
+        self.best: Any = None
+        self.best_value, self.tried, self.check_steps = math.inf, 0, 0
         self._reported = self._last_try = 0
 
     def _on_step(self) -> bool:
@@ -99,7 +101,7 @@ class _Watch(BaseCallback):
         return self.oracle.early_stop and value + 2 * error <= self.enough
 
 
-def train(oracle: Any, call: Any) -> tuple:
+def train(oracle: Any, call: Any) -> tuple[Any, int]:
     """The model, without its environment, and the environment steps that it took."""
     direction = np.asarray(call.direction, float)
     steps = max(1, int(oracle.total_timesteps * call.effort))
