@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ._errors import InputError
+from .environments.play import Episodes
 from .environments.world import World
 
 EPISODES = 200  # that measure an agent at an effort of 1
@@ -36,7 +36,7 @@ class Agents:
         best = self.agents[int(np.argmin(values))]
         found = self.world.episodes(best, max(2, int(self._episodes * call.effort)), _seed(call.seed, len(self.agents)),
                                     deterministic=self._deterministic)
-        return Answer(policy=best, episodes=found.totals, env_steps=steps + found.env_steps)
+        return Answer(policy=best, episodes=found, env_steps=steps + found.env_steps)
 
     def _measure(self, call: Any) -> int:
         """Every agent on as many episodes as the effort says; those of earlier calls count."""
@@ -51,8 +51,8 @@ class Agents:
             call.report((number + 1) / (len(self.agents) + 1))
         return steps
 
-    def episodes(self, policy: Any, count: int, seed: int) -> npt.NDArray[np.float64]:
-        return self.world.episodes(policy, count, seed, deterministic=self._deterministic).totals
+    def episodes(self, policy: Any, count: int, seed: int) -> Episodes:
+        return self.world.episodes(policy, count, seed, deterministic=self._deterministic)
 
 
 def _seed(seed: int, purpose: int) -> int:

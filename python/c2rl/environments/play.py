@@ -38,7 +38,7 @@ class Episodes:
 
 def episode_seed(seed: int, number: int) -> int:
     """Below 2^31, which every environment takes."""
-    return int(np.random.SeedSequence([seed & (2**64 - 1), number]).generate_state(1, np.uint64)[0] >> 33)
+    return int(np.random.SeedSequence([seed & (2**64 - 1), number]).generate_state(1, np.uint64)[0]) >> 33
 
 
 def chunks(count: int) -> list[range]:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._errors import InputError
+from ..environments.play import Episodes
 from ..environments.world import World
 
 CHECK_SEED, EVALUATION_SEED = 1, 2  # told apart from each other, so that what chose a policy never measures it
@@ -133,10 +134,10 @@ class StableBaselines3:
         agent = Agent(model)
         found = world.episodes(agent, self.evaluation_episodes, _seed(call.seed, EVALUATION_SEED),
                                deterministic=self.deterministic)
-        return Answer(policy=agent, episodes=found.totals, env_steps=steps + found.env_steps)
+        return Answer(policy=agent, episodes=found, env_steps=steps + found.env_steps)
 
-    def episodes(self, policy: Any, count: int, seed: int) -> npt.NDArray[np.float64]:
-        return self._world().episodes(policy, count, seed, deterministic=self.deterministic).totals
+    def episodes(self, policy: Any, count: int, seed: int) -> Episodes:
+        return self._world().episodes(policy, count, seed, deterministic=self.deterministic)
 
     def save(self, policy: Agent, path: Any) -> None:
         with open(path, "wb") as file:  # a file object: else .zip would be appended to its name
