@@ -12,7 +12,7 @@
 #   make reproduce-tabular   of it Figure 2 (a) and Table 1, with no network in it
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
-            librandom123-dev libtomlplusplus-dev libtbb-dev libgtest-dev librapidcheck-dev clang-format python3 \
+            librandom123-dev libtomlplusplus-dev libtbb-dev zlib1g-dev libgtest-dev librapidcheck-dev clang-format python3 \
             python3-markdown-it strace
 # Versions since 21 leave system headers alone, which takes a quarter of the time of Debian's.
 CLANG_TIDY := clang-tidy==23.1.4
@@ -73,7 +73,7 @@ fuzz: packages fuzz-packages
 	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz
 	@mkdir -p build/fuzz/findings; status=0; for target in $$(ls tests/fuzz/corpus); do \
 	  mkdir -p build/fuzz/corpus/$$target; \
-	  build/fuzz/tests/fuzz/fuzz_$$target -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+	  build/fuzz/tests/fuzz/fuzz_$$target -max_total_time=$(SECONDS) -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
 	    -print_final_stats=1 -artifact_prefix=build/fuzz/findings/$$target- build/fuzz/corpus/$$target \
 	    tests/fuzz/corpus/$$target || status=1; done; exit $$status
 

@@ -19,6 +19,7 @@ int fuzz_problem(const std::uint8_t* bytes, std::size_t size);
 int fuzz_points(const std::uint8_t* bytes, std::size_t size);
 /// An explicit model.
 int fuzz_drn(const std::uint8_t* bytes, std::size_t size);
+int fuzz_umb(const std::uint8_t* bytes, std::size_t size);
 int fuzz_json(const std::uint8_t* bytes, std::size_t size);
 /// A line of record.jsonl.
 int fuzz_record(const std::uint8_t* bytes, std::size_t size);
@@ -41,6 +42,7 @@ inline constexpr FuzzTarget kFuzzTargets[] = {
     {"problem", fuzz_problem},
     {"points", fuzz_points},
     {"drn", fuzz_drn},
+    {"umb", fuzz_umb},
     {"json", fuzz_json},
     {"record", fuzz_record},
     {"result", fuzz_result},

@@ -135,9 +135,9 @@ int fuzz_points(const std::uint8_t* bytes, std::size_t size) {
 
 int fuzz_drn(const std::uint8_t* bytes, std::size_t size) {
   int status = -1;
-  for (const DrnOptions& options : {DrnOptions{}, DrnOptions{.terminal_label = "done", .reached = true}}) {
+  for (const ModelEnds& ends : {ModelEnds{}, ModelEnds{.terminal_label = "done", .reached = true}}) {
     const int read = refused_or([&] {
-      TabularModel model = parse_drn(text_of(bytes, size), "fuzz.drn", options);
+      TabularModel model = parse_drn(text_of(bytes, size), "fuzz.drn", ends);
       model.horizon = 10;
       validate(model);
       const std::string written = to_drn(model);

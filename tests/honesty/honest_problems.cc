@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/environments/environment_kinds.h"
+#include "c2rl/geometry/sets.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn.h"
@@ -133,14 +134,18 @@ void learn_from_data(Problem& problem, const Vector& signs) {
   problem.oracle = std::make_shared<const Ddqn>(data, DdqnOptions{}, ActionCounts(problem.world));
 }
 
-bool can_be_met(const World& world, const DynamicProgramming& oracle, const Vector& signs, const Vector& at) {
-  const Target target = make_target(world.measurements, limits(world, signs, at));
-  const auto solver = make_solver(solver_kinds().standard().name, target.set, {.tolerance = 1e-10});
+/// How far from a set the nearest mixture is.
+double distance_to_reach(const DynamicProgramming& oracle, const SetPtr& set) {
+  const auto solver = make_solver(solver_kinds().standard().name, set, {.tolerance = 1e-10});
   while (const auto direction = solver->ask()) {
     const OracleAnswer answer = oracle.minimize(*direction, Rng(0));
     solver->tell({.point = answer.measurement, .slack = answer.slack});
   }
-  return solver->distance() <= 1e-9;
+  return solver->distance();
+}
+
+bool can_be_met(const World& world, const DynamicProgramming& oracle, const Vector& signs, const Vector& at) {
+  return distance_to_reach(oracle, make_target(world.measurements, limits(world, signs, at)).set) <= 1e-9;
 }
 
 }  // namespace
@@ -186,6 +191,39 @@ Problem honest_problem(const HonestWorld& honest, const Corner& corner, double r
   Problem problem = read_problem(Config::parse(sections, honest.name));
   learn_from_data(problem, signs);
   return problem;
+}
+
+RandomProblem random_problem(std::uint64_t seed) {
+  Rng rng = Rng(seed).fork("honest");
+  const auto pick = [&](int low, int high) { return low + static_cast<int>(rng.below(high - low + 1)); };
+  const int m = pick(2, 3);
+  HonestWorld honest{.name = fmt::format("random {}", seed)};
+  honest.environment = fmt::format(
+      "kind = \"garnet\"\nstates = {}\nactions = {}\nbranching = {}\nmeasurements = {}\nseed = {}\ndiscount "
+      "= {:.3f}\n",
+      pick(4, 30), pick(2, 4), pick(1, 4), m, seed, 0.7 + 0.25 * rng.uniform());
+  for (int i = 0; i < m; ++i) honest.signs.push_back(rng.uniform() < 0.5 ? 1 : -1);
+  const Corner corner = touching_corner(honest);
+  const std::vector<std::string> oracles = {"kind = \"q-learning\"\ntraining_steps = 20000",
+                                            "kind = \"a2c\"\ntraining_steps = 20000",
+                                            "kind = \"ppo\"\ntraining_steps = 8192"};
+  const double rooms[] = {-0.02, -0.002, 0, 0.002, 0.01, 0.05};
+  RandomProblem result{.room = rooms[rng.below(std::size(rooms))]};
+  const std::string oracle = oracles[rng.below(oracles.size())];
+  result.problem = honest_problem(honest, corner, result.room, oracle, seed);
+  if (rng.uniform() < 0.5) {
+    // A ball about a point out of reach, as large as it is far away, and a little more or less.
+    const World world = world_of(honest);
+    const Vector at = corner.at - 0.3 * signs_of(honest).cwiseProduct(corner.size);
+    const double far = distance_to_reach(DynamicProgramming(world.model), point(at));
+    std::string terms;
+    for (int i = 0; i < m; ++i)
+      terms += fmt::format("{}{} - {}", i > 0 ? ", " : "", world.measurements[i], at[i]);
+    const std::string ball = fmt::format("norm({}) <= {}", terms, far + result.room * corner.size.norm());
+    result.problem.target = make_target(world.measurements, {parse_constraint(ball, world.measurements)});
+  }
+  result.problem.confirmation.max_steps = 2'000'000;
+  return result;
 }
 
 Outcome run_honestly(const Problem& problem) {

@@ -31,6 +31,14 @@ Corner touching_corner(const HonestWorld& world);
 Problem honest_problem(const HonestWorld& world, const Corner& corner, double room, const std::string& oracle,
                        std::uint64_t seed);
 
+/// A random model, a learner, and a target that it cannot reach by little, touches, or has little room in: limits, or a
+/// ball. Budgets are small, so that thousands of them can be run.
+struct RandomProblem {
+  Problem problem;
+  double room = 0;  // as a part of the measurements' size; below 0: out of reach
+};
+RandomProblem random_problem(std::uint64_t seed);
+
 /// How a run ended, and what is true.
 struct Outcome {
   Result result;

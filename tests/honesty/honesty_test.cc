@@ -53,6 +53,18 @@ TEST_P(Honesty, WithoutRoomNothingIsClaimed) {
   }
 }
 
+// Targets at the edge of what random models can do, for learners of little effort.
+TEST(HonestyAtRandom, WhatIsClaimedIsTrue) {
+  for (std::uint64_t seed = 100'000; seed < 100'012; ++seed) {
+    const RandomProblem random = random_problem(seed);
+    const Outcome outcome = run_honestly(random.problem);
+    EXPECT_NE(outcome.result.status, Status::infeasible) << seed;
+    if (holds(outcome.result.status)) {
+      EXPECT_LE(outcome.distance, outcome.result.tolerance) << seed;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Worlds, Honesty,
                          testing::Values("garnet, 10 states", "rock-paper-scissors", "ledge, rare falls"),
                          [](const auto& world) {

@@ -38,6 +38,7 @@ constexpr Entry kCommands[] = {
     {"evaluate", "the mixed policy of a run on fresh episodes", describe_evaluate},
     {"flatten", "one randomised policy instead of a run's mixture", describe_flatten},
     {"check", "is a problem file right, and what would run?", describe_check},
+    {"convert", "a model in another form: DRN or UMB", describe_convert},
     {"list", "what can be named in a problem file", describe_list},
 };
 

@@ -26,6 +26,8 @@ void describe_evaluate(Command& command);
 void describe_flatten(Command& command);
 /// `c2rl check FILE`: is the problem file right, and what would run?
 void describe_check(Command& command);
+/// `c2rl convert FROM TO`: a model in another form.
+void describe_convert(Command& command);
 /// `c2rl list [KIND]`: what can be named in a problem file, and its keys.
 void describe_list(Command& command);
 

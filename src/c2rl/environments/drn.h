@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "c2rl/environments/model_ends.h"
 #include "c2rl/mdp/model.h"
 
 namespace c2rl {
@@ -16,26 +17,21 @@ namespace c2rl {
 /// - Terminal are: states without actions, states all of whose actions stay there for certain with reward 0
 ///   (Storm's way to write an end), and states with the terminal label. What a terminal state would do or
 ///   earn is dropped.
-/// - Probabilities printed with few digits (sum off by up to 1e-5) are rescaled to sum to 1. Other labels,
-///   action names and comments carry nothing a TabularModel holds.
+/// - Probabilities printed with few digits (sum off by up to 1e-5) are rescaled to sum to 1. Action names and
+///   comments carry nothing that is of use here.
+///
+/// The labels, but for `init`, are given to those who ask for them.
 ///
 /// Discount and horizon are no part of the format: 1 and none. Anything malformed is an InputError with file,
 /// line and reason.
-struct DrnOptions {
-  std::string terminal_label = {};  // empty: none
-  /// Measure also, as "reached", whether an episode ended in a state with the terminal label; without one, in
-  /// any terminal state. A model without reward models then has something to measure.
-  bool reached = false;
-};
-TabularModel read_drn(const std::string& path, const DrnOptions& options = {});
-TabularModel parse_drn(std::string_view text, const std::string& file, const DrnOptions& options = {});
+TabularModel parse_drn(std::string_view text, const std::string& file, const ModelEnds& ends = {},
+                       StateLabels* labels = nullptr);
 
 /// The model as DRN, readable by Storm. DRN has no rewards on transitions: a choice gets its expected
 /// measurement, which leaves every policy's J as it is. Successors are written in ascending order, once each.
 /// A model that is of this form already, and whose choices do not all stay in place for nothing, reads back
 /// identical to the last bit. An InputError when DRN cannot say it: start states that are not equally likely,
 /// white space in a name.
-std::string to_drn(const TabularModel& model);
-void write_drn(const TabularModel& model, const std::string& path);
+std::string to_drn(const TabularModel& model, const StateLabels& labels = {});
 
 }  // namespace c2rl

@@ -1,27 +1,20 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/base/file.h"
 #include "c2rl/base/text.h"
 #include "c2rl/environments/drn.h"
 #include "c2rl/environments/drn_header.h"
-#include "c2rl/environments/environment_kinds.h"
+#include "c2rl/environments/model_ends.h"
 #include "c2rl/mdp/model_builder.h"
 
 namespace c2rl {
 namespace {
-
-/// Six significant digits, the least that tools print, leave a sum within 5e-6 of 1.
-constexpr double kPrintedSumTolerance = 1e-5;
-/// Sums this close to 1 are left alone, bit by bit.
-constexpr double kExactSumTolerance = 1e-9;
 
 /// A finite number, or a fraction of two.
 std::optional<double> parse_value(std::string_view text) {
@@ -36,17 +29,13 @@ std::optional<double> parse_value(std::string_view text) {
 
 class DrnReader {
  public:
-  DrnReader(std::string_view text, const std::string& file, const DrnOptions& options)
+  DrnReader(std::string_view text, const std::string& file, const ModelEnds& ends)
       : lines_(text, file),
-        options_(options),
+        ends_(ends),
         header_(read_drn_header(lines_)),
         is_successor_(header_.states, -1),
         builder_(header_.reward_models) {
-    const auto& names = header_.reward_models;
-    if (names.empty() && !options_.reached)
-      lines_.fail("the model has no reward models, so there is nothing to measure");
-    if (options_.reached && std::find(names.begin(), names.end(), kReached) != names.end())
-      lines_.fail(fmt::format("the model has a reward model '{}' already", kReached));
+    check_measurements(header_.reward_models, ends_, {.file = file, .line = lines_.number()});
   }
 
   TabularModel read() {
@@ -63,6 +52,12 @@ class DrnReader {
       }
     }
     return finish();
+  }
+
+  /// But for `init`.
+  StateLabels labels() {
+    labels_.erase("init");
+    return std::move(labels_);
   }
 
  private:
@@ -131,11 +126,10 @@ class DrnReader {
           fmt::format("found '{}': exit rates and observations have no place in an MDP or DTMC", label));
     }
     if (label == "init") starts_.push_back(builder_.states());
-    if (label == options_.terminal_label) {
-      has_terminal_label_ = true;
-      labelled_.push_back(builder_.states());
-    }
-    if (!labels_.contains(label)) labels_.emplace(label);
+    has_terminal_label_ |= label == ends_.terminal_label;
+    auto found = labels_.find(label);
+    if (found == labels_.end()) found = labels_.emplace(label, std::vector<int>()).first;
+    found->second.push_back(builder_.states());
   }
 
   void read_action(std::string_view words) {
@@ -229,33 +223,16 @@ class DrnReader {
           fmt::format("found {} actions, expected {} as @nr_choices says", choices_found_, *header_.choices));
     }
     if (starts_.empty()) lines_.fail("no state has the label 'init'");
-    if (!options_.terminal_label.empty() && labelled_.empty()) {
-      const std::vector<std::string> known(labels_.begin(), labels_.end());
-      throw InputError({.file = lines_.file()},
-                       unknown_name_message("label", options_.terminal_label, known));
-    }
+    const std::vector<int>& labelled = states_labelled(labels_, ends_.terminal_label, lines_.file());
     Vector start = Vector::Zero(header_.states);
     for (const int state : starts_) start[state] = 1.0 / static_cast<double>(starts_.size());
     TabularModel model = std::move(builder_).finish(std::move(start));
-    if (options_.reached) measure_reached(model);
+    if (ends_.reached) measure_reached(model, labelled);
     return model;
   }
 
-  /// Adds the measurement that steps into the goals make.
-  void measure_reached(TabularModel& model) const {
-    std::vector<bool> is_goal(model.states, false);
-    for (const int state : labelled_) is_goal[state] = true;
-    if (labelled_.empty()) {
-      for (int s = 0; s < model.states; ++s) is_goal[s] = model.is_terminal(s);
-    }
-    model.measurements.emplace_back(kReached);
-    model.measurement.conservativeResize(model.dim(), model.transitions());
-    for (int e = 0; e < model.transitions(); ++e)
-      model.measurement(model.dim() - 1, e) = is_goal[model.next[e]] ? 1 : 0;
-  }
-
   DrnLines lines_;
-  const DrnOptions& options_;
+  const ModelEnds& ends_;
 
   const DrnHeader header_;
 
@@ -267,20 +244,19 @@ class DrnReader {
   std::vector<int> is_successor_;                   // per state: the last choice that leads there
 
   int choices_found_ = 0;
-  std::vector<int> labelled_;  // with the terminal label
-  std::set<std::string, std::less<>> labels_;
+  StateLabels labels_;
   std::vector<int> starts_;
   ModelBuilder builder_;
 };
 
 }  // namespace
 
-TabularModel parse_drn(std::string_view text, const std::string& file, const DrnOptions& options) {
-  return DrnReader(text, file, options).read();
-}
-
-TabularModel read_drn(const std::string& path, const DrnOptions& options) {
-  return parse_drn(read_file(path), path, options);
+TabularModel parse_drn(std::string_view text, const std::string& file, const ModelEnds& ends,
+                       StateLabels* labels) {
+  DrnReader reader(text, file, ends);
+  TabularModel model = reader.read();
+  if (labels) *labels = reader.labels();
+  return model;
 }
 
 }  // namespace c2rl

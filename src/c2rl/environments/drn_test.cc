@@ -12,6 +12,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
+#include "c2rl/environments/model_file.h"
 #include "c2rl/mdp/model_builder.h"
 
 namespace c2rl {
@@ -275,8 +276,8 @@ RC_GTEST_PROP(Drn, WrittenModelsReadBackIdentical, (std::uint64_t seed)) {
 TEST(Drn, FilesRoundTrip) {
   const TabularModel model = random_model(3);
   const std::string path = std::filesystem::temp_directory_path() / "c2rl_drn_test.drn";
-  write_drn(model, path);
-  EXPECT_TRUE(identical(read_drn(path), model));
+  write_model_file(model, path);
+  EXPECT_TRUE(identical(read_model_file(path), model));
   std::filesystem::remove(path);
 }
 

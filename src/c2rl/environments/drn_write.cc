@@ -6,18 +6,21 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/base/file.h"
 #include "c2rl/environments/drn.h"
 
 namespace c2rl {
 namespace {
 
-void check_can_be_written(const TabularModel& model) {
+void check_can_be_written(const TabularModel& model, const StateLabels& labels) {
   for (const std::string& name : model.measurements) {
     if (name.empty() || name.find_first_of(" \t\r\n") != std::string::npos) {
       throw InputError(
           fmt::format("measurement '{}' cannot be written as DRN: its names have no white space", name));
     }
+  }
+  for (const auto& [label, states] : labels) {
+    if (label.empty() || label.find_first_of("\"\r\n") != std::string::npos)
+      throw InputError(fmt::format("label '{}' cannot be written as DRN: quotes stand around it", label));
   }
   const double likeliest = *std::max_element(model.start.begin(), model.start.end());
   for (const double probability : model.start) {
@@ -58,8 +61,8 @@ void write_choice(fmt::memory_buffer& out, const TabularModel& model, int choice
 
 }  // namespace
 
-std::string to_drn(const TabularModel& model) {
-  check_can_be_written(model);
+std::string to_drn(const TabularModel& model, const StateLabels& labels) {
+  check_can_be_written(model, labels);
   int terminal = 0;
   for (int s = 0; s < model.states; ++s) terminal += model.is_terminal(s) ? 1 : 0;
 
@@ -69,8 +72,12 @@ std::string to_drn(const TabularModel& model) {
                  fmt::join(model.measurements, " "));
   fmt::format_to(to, "@nr_states\n{}\n@nr_choices\n{}\n@model\n", model.states, model.choices() + terminal);
   std::vector<std::pair<int, double>> successors;
+  std::vector<std::string> labels_of(model.states);
+  for (const auto& [label, states] : labels) {
+    for (const int s : states) labels_of[s] += fmt::format(" \"{}\"", label);
+  }
   for (int s = 0; s < model.states; ++s) {
-    fmt::format_to(to, "state {}{}\n", s, model.start[s] != 0 ? " init" : "");
+    fmt::format_to(to, "state {}{}{}\n", s, model.start[s] != 0 ? " init" : "", labels_of[s]);
     if (model.is_terminal(s)) {
       const std::vector<int> zeros(model.measurements.size(), 0);
       fmt::format_to(to, "\taction 0 [{}]\n\t\t{} : 1\n", fmt::join(zeros, ", "), s);
@@ -83,10 +90,6 @@ std::string to_drn(const TabularModel& model) {
     }
   }
   return fmt::to_string(out);
-}
-
-void write_drn(const TabularModel& model, const std::string& path) {
-  write_file(path, to_drn(model));
 }
 
 }  // namespace c2rl
