@@ -197,7 +197,8 @@ RandomProblem random_problem(std::uint64_t seed) {
   Rng rng = Rng(seed).fork("honest");
   const auto pick = [&](int low, int high) { return low + static_cast<int>(rng.below(high - low + 1)); };
   const int m = pick(2, 3);
-  HonestWorld honest{.name = fmt::format("random {}", seed)};
+  HonestWorld honest;
+  honest.name = fmt::format("random {}", seed);
   honest.environment = fmt::format(
       "kind = \"garnet\"\nstates = {}\nactions = {}\nbranching = {}\nmeasurements = {}\nseed = {}\ndiscount "
       "= {:.3f}\n",
@@ -208,7 +209,8 @@ RandomProblem random_problem(std::uint64_t seed) {
                                             "kind = \"a2c\"\ntraining_steps = 20000",
                                             "kind = \"ppo\"\ntraining_steps = 8192"};
   const double rooms[] = {-0.02, -0.002, 0, 0.002, 0.01, 0.05};
-  RandomProblem result{.room = rooms[rng.below(std::size(rooms))]};
+  RandomProblem result;
+  result.room = rooms[rng.below(std::size(rooms))];
   const std::string oracle = oracles[rng.below(oracles.size())];
   result.problem = honest_problem(honest, corner, result.room, oracle, seed);
   if (rng.uniform() < 0.5) {
