@@ -1,5 +1,7 @@
 #include "c2rl/base/json.h"
 #include "c2rl/base/seal.h"
+#include "c2rl/run/experiment_file.h"
+#include "c2rl/run/learning_curve.h"
 #include "c2rl/run/record_json.h"
 #include "c2rl/run/result_json.h"
 #include "c2rl/run/run_problem.h"
@@ -30,6 +32,22 @@ int fuzz_result(const std::uint8_t* bytes, std::size_t size) {
     const Result again = read_again([&] { return parse_result(written, "fuzz"); });
     expect(to_json_text(again) == written, "the same result again");
   });
+}
+
+int fuzz_experiment(const std::uint8_t* bytes, std::size_t size) {
+  return refused_or([&] {
+    const std::string written = to_text(parse_experiment_file(std::string(text_of(bytes, size)), "fuzz"));
+    const ExperimentFile again = read_again([&] { return parse_experiment_file(written, "fuzz"); });
+    expect(to_text(again) == written, "the same experiment again");
+  });
+}
+
+int fuzz_learning(const std::uint8_t* bytes, std::size_t size) {
+  const auto curves = parse_learning(text_of(bytes, size));
+  for (const auto& [call, curve] : curves) {
+    for (const auto& [attempt, marks] : curve.attempts()) expect(!marks.empty(), "marks of an attempt");
+  }
+  return curves.empty() ? -1 : 0;
 }
 
 int fuzz_run_problem(const std::uint8_t* bytes, std::size_t size) {

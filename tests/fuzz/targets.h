@@ -25,6 +25,10 @@ int fuzz_json(const std::uint8_t* bytes, std::size_t size);
 int fuzz_record(const std::uint8_t* bytes, std::size_t size);
 /// A result.json.
 int fuzz_result(const std::uint8_t* bytes, std::size_t size);
+/// An experiment.json.
+int fuzz_experiment(const std::uint8_t* bytes, std::size_t size);
+/// A learning.jsonl. What cannot be read of it is left out; it is refused where that is all.
+int fuzz_learning(const std::uint8_t* bytes, std::size_t size);
 /// The problem.toml of a run. A blank seal is filled in, as no change of other bytes would get past it.
 int fuzz_run_problem(const std::uint8_t* bytes, std::size_t size);
 int fuzz_safetensors(const std::uint8_t* bytes, std::size_t size);
@@ -46,6 +50,8 @@ inline constexpr FuzzTarget kFuzzTargets[] = {
     {"json", fuzz_json},
     {"record", fuzz_record},
     {"result", fuzz_result},
+    {"experiment", fuzz_experiment},
+    {"learning", fuzz_learning},
     {"run_problem", fuzz_run_problem},
     {"safetensors", fuzz_safetensors},
     {"policy", fuzz_policy},

@@ -75,6 +75,12 @@ export function chartElement(chart: Chart): { element: HTMLElement; redraw: () =
     svg?.setAttribute("role", "img");
     svg?.setAttribute("aria-label", chart.title);
     svg?.setAttribute("aria-describedby", id);
+    // To those who listen, the picture is one thing: what its groups are called is for programs.
+    for (const group of svg?.querySelectorAll("g[aria-label]") ?? []) {
+      group.setAttribute("data-mark", group.getAttribute("aria-label")!);
+      group.removeAttribute("aria-label");
+      group.removeAttribute("aria-description");
+    }
     place.replaceChildren(figure);
   };
   redraws.set(place, (width) => {

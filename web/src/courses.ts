@@ -13,6 +13,12 @@ function callAxis(run: RunData): Plot.ScaleOptions {
     ticks: Array.from({ length: Math.floor(last / step) }, (_, i) => (i + 1) * step) };
 }
 
+/** The calls of the charts. What the run ended with, where that is known better, stands for its last call. */
+function framesOf(run: RunData): number[] {
+  const last = run.history.call.length - 1;
+  return run.history.call.map((_, i) => i).filter((i) => !(run.history.ended && i === last - 1));
+}
+
 function thinNote(run: RunData): string {
   const { calls, call } = run.history;
   return calls > call.length
@@ -24,9 +30,9 @@ export function distanceChart(run: RunData): Chart {
   const tolerance = num(run.result.tolerance);
   const all = [...history.distance, ...history.bound].filter((value) => value > 0);
   const floor = Math.max(all.reduce((least, value) => Math.min(least, value), tolerance) / 3, 1e-17);
-  const rows = history.call.flatMap((call, i) => [
-    { call, quantity: "distance", value: history.distance[i]! },
-    { call, quantity: "lower bound", value: history.bound[i]! },
+  const rows = framesOf(run).flatMap((i) => [
+    { call: history.call[i]!, quantity: "distance", value: history.distance[i]! },
+    { call: history.call[i]!, quantity: "lower bound", value: history.bound[i]! },
   ]);
   const zero = rows.some((row) => row.value <= floor);
   const last = history.call.length - 1;
@@ -53,7 +59,7 @@ export function distanceChart(run: RunData): Chart {
 
 export function storedChart(run: RunData): Chart {
   const history = run.history;
-  const rows: Row[] = history.call.map((call, i) => ({ call, policies: history.policies[i]! }));
+  const rows: Row[] = framesOf(run).map((i) => ({ call: history.call[i]!, policies: history.policies[i]! }));
   return {
     title: "Policies stored",
     description: `At most ${run.result.policies_stored_max} policies were stored at any time.`,
@@ -81,27 +87,31 @@ export function weightsChart(run: RunData): Chart {
   const most = 7;
   const shown = [...totals].sort((a, b) => b[1] - a[1]).slice(0, most).map(([call]) => call).sort((a, b) => a - b);
   const names = shown.map((call) => `call ${call}`);
-  const rows: Row[] = history.call.flatMap((call, i) => {
+  const rows: Row[] = framesOf(run).flatMap((i) => {
+    const call = history.call[i]!;
     const weights = new Map(history.weights[i]!);
     const parts = shown.map((policy) => ({ call, policy: `call ${policy}`, weight: weights.get(policy) ?? 0 }));
     const rest = Math.max(0, 1 - parts.reduce((sum, part) => sum + part.weight, 0));
-    return [...parts, { call, policy: "others", weight: rest > 1e-9 ? rest : 0 }];
+    return [...parts, { call, policy: "others", weight: rest > 1e-5 ? rest : 0 }];
   });
   const others = rows.some((row) => row.policy === "others" && (row.weight as number) > 0);
   const last = history.weights[history.weights.length - 1] ?? [];
+  const calls = history.call[history.call.length - 1]!;
+  const few = calls <= 200;
   return {
     title: "Weights of the mixture",
     description: `At the end: ${last.map(([call, weight]) => `call ${call} ${format(weight, 4)}`).join(", ")}.`,
     note: thinNote(run),
     rows: () => rows,
     draw: (width) => plot(width, {
-      x: callAxis(run),
+      x: few ? { ...callAxis(run), domain: [0.5, calls + 0.5] } : callAxis(run),
       y: { label: "weight", domain: [0, 1] },
       color: { domain: others ? [...names, "others"] : names, range: [...names.map((_, i) => colorOf(i)), "#999"], legend: true },
       marks: [
-        history.call.length > 1
-          ? Plot.areaY(rows, Plot.stackY({ x: "call", y: "weight", z: "policy", fill: "policy", curve: "step-after", order: [...names, "others"] }))
-          : Plot.rectY(rows, Plot.stackY({ x1: () => 0.7, x2: () => 1.3, y: "weight", z: "policy", fill: "policy", order: [...names, "others"] })),
+        few
+          ? Plot.rectY(rows, Plot.stackY({ x1: (row: Row) => (row.call as number) - 0.5, x2: (row: Row) => (row.call as number) + 0.5,
+            y: "weight", z: "policy", fill: "policy", inset: calls < 30 ? 0.5 : 0, order: [...names, "others"] }))
+          : Plot.areaY(rows, Plot.stackY({ x: "call", y: "weight", z: "policy", fill: "policy", curve: "step-after", order: [...names, "others"] })),
         Plot.tip(rows, Plot.pointer(Plot.stackY({ x: "call", y: "weight", z: "policy", fill: "policy", order: [...names, "others"] }))),
       ],
     }),

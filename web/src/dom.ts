@@ -65,18 +65,24 @@ export function table(head: string[], rows: (Node | string)[][], caption: string
       "table",
       {},
       h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col", class: lengthClass(text) }, text)))),
       h(
         "tbody",
         {},
         ...rows.map((row) =>
           h("tr", {}, ...row.map((cell, i) =>
             cell instanceof HTMLTableCellElement ? cell
-              : i === 0 ? h("th", { scope: "row" }, cell) : h("td", {}, cell))),
+              : i === 0 ? h("th", { scope: "row", class: lengthClass(cell) }, cell) : h("td", { class: lengthClass(cell) }, cell))),
         ),
       ),
     ),
   );
+}
+
+/** Long texts may break anywhere, so that they leave room for the others. */
+function lengthClass(cell: Node | string): string {
+  const most = 30;
+  return typeof cell === "string" && cell.length > most ? "long" : "";
 }
 
 /** A name that may be of any length, in a place that has only so much room. */

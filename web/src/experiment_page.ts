@@ -57,7 +57,8 @@ function curveChart(group: Group, quantity: "error" | "policies", methods: strin
       const positive = drawn.flatMap((row) => [row.value, row.low]).filter((value) => value > 0);
       const values = drawn.map((row) => row.value).filter((value) => value > 0);
       // A band that reaches below zero has no end on a logarithmic axis: the picture ends a little below the lines.
-      const floor = values.length > 0 ? values.reduce((a, b) => Math.min(a, b)) / 3 : 1e-12;
+      const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+      const floor = values.length === 0 ? 1e-12 : quantity === "error" ? least / 3 : 0.9 * least;
       const top = drawn.reduce((most, row) => Math.max(most, row.high), positive.length > 0 ? floor * 10 : 1);
       const at = (value: number): number => (log ? Math.max(floor, value) : value);
       return plot(width, {

@@ -105,7 +105,7 @@ async function checkExperiment(page) {
   await ready(page, "experiment");
   const claims = await page.$$eval("#claims tbody tr", (rows) => rows.map((row) => row.lastElementChild.textContent));
   expect("experiment: claims", claims, ["yes", "NO"]);
-  const lines = () => page.$$eval(".plot", (plots) => plots.map((plot) => plot.querySelectorAll("[aria-label=line] path").length));
+  const lines = () => page.$$eval(".plot", (plots) => plots.map((plot) => plot.querySelectorAll("[data-mark=line] path").length));
   expect("experiment: two methods in each chart", await lines(), [2, 2, 2, 2]);
   await page.click(".toggles button:first-child");
   expect("experiment: the legend hides one", await lines(), [1, 1, 1, 1]);
@@ -127,17 +127,15 @@ async function checkHostile(page) {
   expect("hostile: no element came of them", await page.$$eval("img, h1 script, b", (all) => all.length), 0);
 }
 
-for (const scheme of ["light", "dark"]) {
-  for (const width of [1200, 390]) {
-    const { page, problems, close } = await open({ width, scheme });
-    for (const name of ["finished", "infeasible", "learned", "offline", "experiment", "hostile", "several.html"]) {
-      await ready(page, name);
-      await checkAccess(page, `${name} (${scheme}, ${width})`);
-      await checkWidth(page, `${name} (${scheme}, ${width})`);
-    }
-    expect(`${scheme}, ${width}: no errors and no requests`, problems, []);
-    await close();
+for (const [scheme, width] of [["light", 1200], ["dark", 390]]) {
+  const { page, problems, close } = await open({ width, scheme });
+  for (const name of ["finished", "infeasible", "learned", "offline", "experiment", "hostile", "several.html"]) {
+    await ready(page, name);
+    await checkAccess(page, `${name} (${scheme}, ${width})`);
+    await checkWidth(page, `${name} (${scheme}, ${width})`);
   }
+  expect(`${scheme}, ${width}: no errors and no requests`, problems, []);
+  await close();
 }
 const { page, problems, close } = await open();
 for (const name of ["finished", "infeasible", "learned", "offline"]) await checkRun(page, name);

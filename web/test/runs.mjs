@@ -29,14 +29,14 @@ const experiment = (problem) => `
 name = "small"
 seeds = 4
 accuracies = [1e-1, 1e-2]
-set = ["solver.max_oracle_calls=40"]
+set = ["solver.max_oracle_calls=12"]
 [problems.navigation]
 file = ${JSON.stringify(problem)}
 [methods]
 modified-mnp = { set = ["solver.kind=modified-mnp"] }
 cg = { set = ["solver.kind=cg"] }
 [axes.oracle]
-learned = ["oracle.kind=q-learning", "oracle.training_steps=20000"]
+learned = ["oracle.kind=q-learning", "oracle.training_steps=20000", "oracle.retries=0", "environment.slip=0.1"]
 exact = ["oracle.kind=dynamic-programming", "oracle.ties=random"]
 [claims.few]
 says = "modified MNP stores at most three policies"

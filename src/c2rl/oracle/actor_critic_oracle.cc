@@ -60,7 +60,11 @@ OracleAnswer ActorCriticOracle::answer(const OracleCall& call) const {
   for (int updates = 0; check < options_.checks;) {
     const double until = 0.5 + 0.5 * (check + 1) / options_.checks;
     while (!training.done() && training.part_done() < until && !promising()) {
-      if (updates++ % kUpdatesPerReport == 0) report();
+      if (updates++ % kUpdatesPerReport == 0) {
+        report();
+        if (training.episodes().enough())
+          call.mark({.steps = training.env_steps(), .value = training.episodes().mean()});
+      }
       call.checkpoint(visit);
       training.update();
     }
@@ -70,6 +74,8 @@ OracleAnswer ActorCriticOracle::answer(const OracleCall& call) const {
     tried.policy = training.policy(options_.execution);
     evaluate_policy(world_, options_.evaluation, call.rng.fork("check", tries++), tried, report);
     check_steps += tried.steps.evaluation;
+    call.mark(
+        {.steps = training.env_steps(), .value = call.direction.dot(tried.measurement), .checked = true});
     const bool stop = training.done() || good_enough(tried);
     // Of equals the later: it has learnt longer to be quick about it.
     if (!best.policy || call.direction.dot(tried.measurement) <= call.direction.dot(best.measurement))

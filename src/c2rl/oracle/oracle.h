@@ -34,6 +34,15 @@ using StateVisit = std::function<void(StateVisitor& state)>;
 /// must not change the answer.
 using OracleKeeper = std::function<void(const StateVisit& visit)>;
 
+/// What training had come to on the way.
+struct LearningMark {
+  std::int64_t steps = 0;  // of training, in this call
+  double value = 0;        // direction.J: of the last training episodes, or ...
+  bool checked = false;    // ... of a policy on the way, on episodes of its own
+};
+/// Hears of learning; what it does must not change the answer.
+using LearningListener = std::function<void(const LearningMark& mark)>;
+
 /// Unless there is no watcher, or it wants the call to go on, an OracleInterrupted.
 void report(const OracleWatcher& watcher, double part);
 
@@ -78,6 +87,8 @@ struct OracleCall {
   OracleWatcher watcher = {};
   /// Keeps states that the call passes through; empty where nobody does.
   OracleKeeper keeper = {};
+  /// Hears what learning comes to; empty where nobody does.
+  LearningListener learning = {};
   /// One that the same call has passed through before, and goes on from; null: it begins.
   std::shared_ptr<const Safetensors> saved = nullptr;
 
@@ -87,6 +98,10 @@ struct OracleCall {
   /// must give the same answer, bit for bit.
   void checkpoint(const StateVisit& visit) const {
     if (keeper) keeper(visit);
+  }
+  /// Those that learn by acting call this where they know, without any more steps, what learning has come to.
+  void mark(const LearningMark& now) const {
+    if (learning) learning(now);
   }
   /// Before they begin: fills in what was saved, if anything was. UnfitState where that is of no use.
   void restore(const StateVisit& visit) const;

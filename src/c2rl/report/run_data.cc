@@ -12,7 +12,8 @@
 #include "c2rl/report/played_episodes.h"
 #include "c2rl/report/result_words.h"
 #include "c2rl/report/run_history.h"
-#include "c2rl/report/target_outline.h"
+#include "c2rl/report/space_data.h"
+#include "c2rl/run/learning_curve.h"
 #include "c2rl/run/result_json.h"
 #include "c2rl/run/run_directory.h"
 #include "c2rl/run/run_files.h"
@@ -27,11 +28,6 @@ namespace fs = std::filesystem;
 constexpr int kMostFrames = 900;
 /// Policies that are drawn beside those of the mixtures.
 constexpr int kMostPolicies = 400;
-/// Measurements of which every pair has a picture.
-constexpr int kMostPaired = 8;
-/// How much is seen around what is there.
-constexpr double kMargin = 0.12;
-
 std::string headline_of(const Result& result) {
   if (result.status != Status::running) return headline(result);
   if (result.policies.empty()) return "running: the first oracle call is being made.";
@@ -142,65 +138,6 @@ Json policies_json(const RunHistory& history, const std::set<int>& calls) {
   return json;
 }
 
-/// What a picture shows: the mixture's policies, with their errors, and the target as far as it has ends; with `all`
-/// everything else that was found, too.
-PlaneBox view_of(const RunHistory& history, const std::set<int>& calls, const Result& result,
-                 const Target& target, std::array<int, 2> pair, bool all) {
-  PlaneBox box{{kInfinity, kInfinity}, {-kInfinity, -kInfinity}};
-  const Bounds bounds = target.set->bounds();
-  for (std::size_t k = 0; k < 2; ++k) {
-    const int i = pair[k];
-    const auto include = [&](double value) {
-      box.lower[k] = std::min(box.lower[k], value);
-      box.upper[k] = std::max(box.upper[k], value);
-    };
-    if (all) {
-      for (const auto& [call, policy] : history.found()) {
-        if (calls.contains(call)) include(policy.point[i]);
-      }
-      for (const HistoryFrame& frame : history.frames()) include(frame.point[i]);
-    }
-    for (const ResultPolicy& policy : result.policies) {
-      const double error = policy.standard_error.size() > 0 ? policy.standard_error[i] : 0;
-      include(policy.measurement[i] - 2 * error);
-      include(policy.measurement[i] + 2 * error);
-    }
-    for (const double end : {bounds.lower[i], bounds.upper[i]}) {
-      if (std::isfinite(end)) include(end);
-    }
-    if (!std::isfinite(box.lower[k])) include(0);
-    const double size = box.upper[k] - box.lower[k];
-    const double room = size > 0 ? kMargin * size : std::max(1.0, std::abs(box.upper[k]));
-    box.lower[k] -= room;
-    box.upper[k] += room;
-  }
-  return box;
-}
-
-Json box_json(const PlaneBox& box) {
-  return {drawn(box.lower[0]), drawn(box.lower[1]), drawn(box.upper[0]), drawn(box.upper[1])};
-}
-
-Json space_json(const RunHistory& history, const std::set<int>& calls, const Result& result,
-                const Target& target) {
-  const int dim = static_cast<int>(target.names.size());
-  Json pairs = Json::array();
-  for (int j = 0; j < std::min(dim, kMostPaired); ++j) {
-    for (int i = 0; i < j; ++i) {
-      const PlaneBox all = view_of(history, calls, result, target, {i, j}, true);
-      const PlaneBox near = view_of(history, calls, result, target, {i, j}, false);
-      Json outline = Json::array();
-      for (const PlanePoint& corner : target_outline(*target.set, {i, j}, all))
-        outline.push_back({drawn(corner[0]), drawn(corner[1])});
-      pairs.push_back({{"pair", {i, j}},
-                       {"all", box_json(all)},
-                       {"near", box_json(near)},
-                       {"target", std::move(outline)}});
-    }
-  }
-  return pairs;
-}
-
 /// What was spent on what. A run that was resumed knows the seconds of its last process only, but those of its calls all.
 Json time_json(const Recorded& recorded, const Result& result) {
   double oracle = 0, drawing = 0;
@@ -213,6 +150,28 @@ Json time_json(const Recorded& recorded, const Result& result) {
   Json json = {{"oracle", oracle}, {"drawing", drawing}};
   const double rest = result.seconds - oracle - drawing;
   json["rest"] = result.seconds > 0 && rest >= 0 ? Json(rest) : Json();
+  return json;
+}
+
+/// The curves that are drawn: of the last calls, where they are many.
+Json curves_json(const std::string& path) {
+  constexpr std::size_t kMostCurves = 60;
+  const std::map<int, LearningCurve> curves = read_learning(path);
+  Json json = Json::array();
+  std::size_t left = curves.size();
+  for (const auto& [call, curve] : curves) {
+    if (left-- > kMostCurves) continue;
+    for (const auto& [attempt, marks] : curve.attempts()) {
+      Json steps = Json::array(), values = Json::array(), checked = Json::array();
+      for (const LearningMark& mark : marks) {
+        steps.push_back(mark.steps);
+        values.push_back(drawn(mark.value));
+        checked.push_back(mark.checked);
+      }
+      json.push_back(
+          {{"call", call}, {"attempt", attempt}, {"steps", steps}, {"value", values}, {"checked", checked}});
+    }
+  }
   return json;
 }
 
@@ -269,6 +228,7 @@ Json run_data(const std::string& path) {
   json["policies"] = policies_json(history, calls);
   json["space"] = space_json(history, calls, result, problem.target);
   json["time"] = time_json(directory.read_records(), result);
+  json["curves"] = curves_json(path);
   json["problem"] = problem.resolved;
   if (!finished) return json;
   try {

@@ -85,7 +85,7 @@ ExperimentFile file_from(const JsonObject& json) {
 
 }  // namespace
 
-void write_experiment_file(const ExperimentFile& file, const std::string& directory) {
+std::string to_text(const ExperimentFile& file) {
   const Experiment& experiment = file.experiment;
   Json json = {{"name", experiment.name}, {"seeds", experiment.seeds}};
   json["accuracies"] = Json::array();
@@ -100,17 +100,25 @@ void write_experiment_file(const ExperimentFile& file, const std::string& direct
   for (const Expectation& claim : experiment.expectations) json["claims"].push_back(claim_json(claim));
   json["cells"] = Json::array();
   for (const Cell& cell : file.cells) json["cells"].push_back(cell_json(cell));
-  write_file(directory + "/" + ExperimentFile::kName, to_text(json, 1) + "\n");
+  return to_text(json, 1) + "\n";
+}
+
+ExperimentFile parse_experiment_file(const std::string& text, const std::string& file) {
+  try {
+    const Json json = parse_json(text);
+    return file_from(JsonObject(json));
+  } catch (const InputError& error) {
+    throw error.within({.file = file});
+  }
+}
+
+void write_experiment_file(const ExperimentFile& file, const std::string& directory) {
+  write_file(directory + "/" + ExperimentFile::kName, to_text(file));
 }
 
 ExperimentFile read_experiment_file(const std::string& directory) {
   const std::string path = directory + "/" + ExperimentFile::kName;
-  try {
-    const Json json = parse_json(read_file(path));
-    return file_from(JsonObject(json));
-  } catch (const InputError& error) {
-    throw error.within({.file = path});
-  }
+  return parse_experiment_file(read_file(path), path);
 }
 
 }  // namespace c2rl

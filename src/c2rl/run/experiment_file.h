@@ -16,8 +16,11 @@ struct ExperimentFile {
   std::vector<Cell> cells;
 };
 
+std::string to_text(const ExperimentFile& file);
+/// What to_text wrote; an InputError that names the file where it is something else.
+ExperimentFile parse_experiment_file(const std::string& text, const std::string& file);
+
 void write_experiment_file(const ExperimentFile& file, const std::string& directory);
-/// An InputError that names the file where it is missing, or is something else.
 ExperimentFile read_experiment_file(const std::string& directory);
 
 }  // namespace c2rl

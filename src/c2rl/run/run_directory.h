@@ -71,6 +71,7 @@ struct Finding {
 ///
 ///   problem.toml    the problem with all defaults filled in, and its fingerprint
 ///   record.jsonl    a line per finished oracle call, and per drawing of episodes
+///   learning.jsonl  a line per oracle call that learned by acting: what it came to on the way (LearningCurve)
 ///   policies/       call-N.safetensors: the policies now in the mixture
 ///   result.json     how it ended
 ///   checkpoint.safetensors  how far the oracle call has come that is being made

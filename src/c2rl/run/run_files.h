@@ -8,6 +8,7 @@ namespace c2rl {
 /// The files of a run, within its directory.
 inline constexpr const char* kProblem = "problem.toml";
 inline constexpr const char* kRecord = "record.jsonl";
+inline constexpr const char* kLearning = "learning.jsonl";
 inline constexpr const char* kResult = "result.json";
 inline constexpr const char* kCheckpoint = "checkpoint.safetensors";
 inline constexpr const char* kLock = "lock";

@@ -9,6 +9,7 @@
 #include "c2rl/run/checkpoint.h"
 #include "c2rl/run/demands.h"
 #include "c2rl/run/journal.h"
+#include "c2rl/run/learning_curve.h"
 #include "c2rl/run/problem.h"
 #include "c2rl/run/repertoire.h"
 #include "c2rl/run/solve.h"
@@ -142,6 +143,7 @@ class Search {
   StepCount steps_;
   bool working_ = false;  // the record is used up
   std::vector<std::string> failures_;
+  LearningCurve learning_;  // of the call that is being made
 };
 
 }  // namespace c2rl

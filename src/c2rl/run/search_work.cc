@@ -111,6 +111,7 @@ CallRecord Search::ask_oracle(const Vector& direction) {
   CallRecord& record = now.record;
   const double seconds_before = record.seconds;
   failures_ = record.failures;
+  learning_ = {};
   record.call = calls_ + 1;
   record.direction = direction;
   const auto count_in = [&] {
@@ -133,6 +134,7 @@ CallRecord Search::ask_oracle(const Vector& direction) {
         const Rng drawn = failed < 2 ? rng : rng.fork("after-failures", static_cast<std::uint64_t>(failed));
         OracleCall call = oracle_call(direction, drawn, std::pow(kGrowth, now.attempt));
         if (working_ && checkpoints_.are_kept()) call.keeper = keeper;
+        call.learning = [&](const LearningMark& mark) { learning_.add(now.attempt, mark); };
         call.saved = std::exchange(now.state, nullptr);
         found = go_on(std::move(call));
       };
@@ -297,6 +299,7 @@ void Search::keep(CallRecord& record, const Cycle& cycle) {
   policies_stored_max_ = std::max(policies_stored_max_, record.mixture.size());
   if (working_) {
     journal_.append(record);
+    if (directory_ && !learning_.empty()) append_learning(*directory_, record.call, learning_);
     checkpoints_.end();
   } else {
     listener_.call_recalled(record);
