@@ -1,0 +1,25 @@
+"""cart_pole_ppo.py: Gymnasium's CartPole with three constraints, by Stable-Baselines3's PPO and by c2rl's, side by side."""
+
+import time
+
+import c2rl
+from tasks import CART_POLE, CART_POLE_CONSTRAINTS, cart_pole
+
+ORACLES = {
+    "Stable-Baselines3 PPO": lambda: c2rl.oracles.StableBaselines3("PPO", total_timesteps=100_000, evaluation_episodes=20),
+    "native ppo": lambda: {"kind": "ppo"},
+}
+
+
+def main():
+    for seed in range(3):
+        for name, oracle in ORACLES.items():
+            begun = time.monotonic()
+            result = c2rl.solve(env=cart_pole, measurements=CART_POLE, constraints=CART_POLE_CONSTRAINTS, oracle=oracle(),
+                                tolerance=1e-2, max_oracle_calls=20, seed=seed, progress=False)
+            print(f"{name}, seed {seed}: {result.status}, {result.measurement.round(1)}, {result.oracle_calls} calls, "
+                  f"{result.env_steps} steps, {time.monotonic() - begun:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

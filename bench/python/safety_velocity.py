@@ -1,0 +1,42 @@
+"""safety_velocity.py: a velocity task of Safety-Gymnasium, whose pins are old (Python 3.10, gymnasium 0.28.1, numpy 1.23):
+
+    python3.10 -m venv safety && safety/bin/pip install safety-gymnasium stable-baselines3==2.0.0 torch==2.13.0 .
+    safety/bin/python bench/python/safety_velocity.py
+
+Where it is not installed, says so and ends with the exit status of a skipped test.
+"""
+
+import sys
+import time
+
+try:
+    import safety_gymnasium  # noqa: F401
+except ImportError as error:
+    print(f"skipped: safety-gymnasium is not installed ({error})")
+    sys.exit(77)
+
+import c2rl
+
+
+def make():
+    import gymnasium
+    import safety_gymnasium as safety
+
+    return safety.make("SafetyHopperVelocity-v1", max_episode_steps=200)
+
+
+def main():
+    begun = time.monotonic()
+    result = c2rl.solve(
+        env=make,
+        measurements={"reward": "reward", "cost": c2rl.Measurement("cost", range=(0, 200)), "steps": "steps"},
+        constraints=["steps >= 100", "cost <= 10", "reward >= 120"],
+        oracle=c2rl.oracles.StableBaselines3("SAC", total_timesteps=20_000, warm_start=True, learning_starts=1000),
+        tolerance=0.1, max_oracle_calls=8, seed=0, progress=False)
+    print(result)
+    print(f"{result.status}: {dict(zip(result.names, result.measurement.round(2)))}, {result.oracle_calls} calls, "
+          f"{result.env_steps} steps, {time.monotonic() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
