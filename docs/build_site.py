@@ -23,7 +23,7 @@ PAGES = [
     ("Use", ["docs/problem-files.md", "docs/reference.md", "docs/choosing.md", "docs/learning.md", "docs/solvers.md",
              "docs/runs.md", "docs/policies.md", "docs/report.md"]),
     ("Believe", ["docs/claims.md", "docs/verify.md"]),
-    ("Bring your own", ["docs/bring-your-own.md", "docs/command-oracle.md", "docs/library.md", "docs/datasets.md"]),
+    ("Bring your own", ["docs/bring-your-own.md", "docs/python-environments.md", "docs/command-oracle.md", "docs/library.md", "docs/datasets.md"]),
     ("Compare", ["docs/experiments.md", "docs/reproducing.md"]),
     ("Build", ["docs/layout.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
