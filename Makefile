@@ -8,12 +8,13 @@
 #   make docs       the guide as pages for a browser, docs/site/index.html
 #   make reference  docs/reference.md, from what the kinds say of themselves
 #   make web        the report page's script and style, web/dist, from web/src
+#   make pictures   docs/images, from the page of a run, with Chromium
 #   make reproduce           the paper's Figure 2 and Table 1, claim by claim
 #   make reproduce-tabular   of it Figure 2 (a) and Table 1, with no network in it
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
-            librandom123-dev libtomlplusplus-dev libtbb-dev zlib1g-dev libgtest-dev librapidcheck-dev clang-format python3 \
-            python3-markdown-it strace
+            librandom123-dev libtomlplusplus-dev libtbb-dev libcpp-httplib-dev zlib1g-dev libgtest-dev librapidcheck-dev \
+            clang-format python3 python3-markdown-it strace
 # Versions since 21 leave system headers alone, which takes a quarter of the time of Debian's.
 CLANG_TIDY := clang-tidy==23.1.4
 LINT_PACKAGES := python3-venv
@@ -37,7 +38,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint docs reference web web-modules packages lint-packages fuzz-packages clean
+.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint docs reference web pictures web-modules packages lint-packages fuzz-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -58,6 +59,9 @@ web-modules:
 
 web: web-modules
 	@cd web && node_modules/.bin/tsc --noEmit && node build.mjs
+
+pictures: build web-modules
+	@node web/test/guide_pictures.mjs build/release/c2rl . build/pictures
 
 # The same tests with assertions and under the address and undefined-behaviour sanitizers; builds everything again. Then
 # those of the parts with threads under the thread sanitizer, which goes with no other.

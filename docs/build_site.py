@@ -114,12 +114,13 @@ class Site:
             if token.type == "fence":
                 token = html_token(fence(token))
             if token.type == "table_open":  # one too wide scrolls by itself, with the keyboard, too
-                tokens.append(html_token('<div class="wide" tabindex="0" role="region" aria-label="table">'))
+                tokens.append(html_token('<div class="wide" tabindex="0" role="group" aria-label="table">'))
             tokens.append(token)
             if token.type == "table_close":
                 tokens.append(html_token("</div>\n"))
         markdown = MarkdownIt("commonmark").enable("table")
-        return markdown.renderer.render(tokens, markdown.options, {})
+        # A column whose entries speak for themselves has no heading, not an empty one.
+        return markdown.renderer.render(tokens, markdown.options, {}).replace("<th></th>", "<td></td>")
 
     def sidebar(self, here, up=""):
         lines = []

@@ -4,9 +4,11 @@ import type { Item, ReportData } from "./data";
 import { Choice } from "./choices";
 import { experimentPage } from "./experiment_page";
 import { h, shorten } from "./dom";
+import { listen } from "./live";
 import { runPage } from "./run_page";
 
 const place = document.getElementById("page")!;
+const live = document.documentElement.hasAttribute("data-live");
 const selected = new Choice<string>("item", "");
 let current: ReportData | null = null;
 
@@ -39,7 +41,7 @@ export function render(data: ReportData): void {
   place.replaceChildren(
     ...(data.items.length > 1 ? [tabs(data.items)] : []),
     h("main", { class: side ? "side" : "" }, ...items.map((item) => itemPage(item, keyOf(item, data.items.indexOf(item))))),
-    h("footer", {}, "Written by c2rl. Everything is in this page; nothing was fetched."),
+    h("footer", {}, live ? "Shown by c2rl, from this machine only." : "Written by c2rl. Everything is in this page; nothing was fetched."),
   );
   window.scrollTo({ top: scroll });
   if (focused === null) return;
@@ -67,9 +69,6 @@ selected.onChange(() => { if (current) render(current); });
 
 const embedded = JSON.parse(document.getElementById("data")?.textContent ?? "null") as ReportData | null;
 if (embedded) render(embedded);
-if (document.documentElement.hasAttribute("data-live")) {
-  const events = new EventSource("events");
-  events.addEventListener("message", (event) => renderWhenFree(JSON.parse(event.data as string) as ReportData));
-}
+if (live) listen(renderWhenFree);
 // For those who draw it from elsewhere.
 (window as unknown as { c2rl: { render: typeof render } }).c2rl = { render };

@@ -7,6 +7,7 @@ import { executable, open } from "./browser.mjs";
 import { hostile, makeRuns } from "./runs.mjs";
 import { comparePictures } from "./pictures.mjs";
 import { checkLive } from "./live.mjs";
+import { checkWatched } from "./watch.mjs";
 
 const [command, source, folder, ...rest] = process.argv.slice(2);
 if (!existsSync(executable)) {
@@ -149,5 +150,6 @@ await comparePictures(page, ready, expect, rest.includes("--pictures"));
 expect("no errors and no requests", problems, []);
 await close();
 await checkLive(runs, expect);
+await checkWatched(command, source, folder, expect);
 console.log(failures === 0 ? "all hold" : `${failures} do not hold`);
 process.exit(failures === 0 ? 0 : 1);

@@ -34,6 +34,7 @@ constexpr Entry kCommands[] = {
     {"collect", "a dataset of all that a learning agent does", describe_collect},
     {"show", "the result of a run again", describe_show},
     {"report", "a page that shows runs and experiments", describe_report},
+    {"watch", "the pages of runs and experiments, while they go on", describe_watch},
     {"verify", "is what a run says so? Checked anew", describe_verify},
     {"evaluate", "the mixed policy of a run on fresh episodes", describe_evaluate},
     {"flatten", "one randomised policy instead of a run's mixture", describe_flatten},

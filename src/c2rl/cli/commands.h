@@ -18,6 +18,8 @@ void describe_collect(Command& command);
 void describe_show(Command& command);
 /// `c2rl report RUN...`: a page that shows runs and experiments.
 void describe_report(Command& command);
+/// `c2rl watch DIR`: the pages of all runs and experiments below a directory, live.
+void describe_watch(Command& command);
 /// `c2rl verify RUN`: everything that a run says, checked anew.
 void describe_verify(Command& command);
 /// `c2rl evaluate RUN`: the mixed policy of a run on fresh episodes.

@@ -13,6 +13,7 @@
 #include "c2rl/cli/interrupt.h"
 #include "c2rl/cli/live_line.h"
 #include "c2rl/cli/table.h"
+#include "c2rl/cli/watching.h"
 #include "c2rl/report/page.h"
 #include "c2rl/run/experiment_file.h"
 #include "c2rl/run/experiment_report.h"
@@ -34,7 +35,7 @@ struct ExperimentOptions {
   std::optional<std::string> out_directory;
   std::optional<std::string> shard;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  bool quiet = false, report = false;
+  bool quiet = false, report = false, watch = false;
 };
 
 std::string bar(const ExperimentProgress& progress) {
@@ -60,6 +61,8 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
   const InterruptGuard interrupt;
   if (!options.shard) gather_shards(cells, directory);
   write_experiment_file({experiment, cells}, directory);
+  std::optional<Watching> watching;
+  if (options.watch) watching.emplace(directory, console);
 
   int done_before = -1;
   const auto progress = [&](const ExperimentProgress& now) {
@@ -99,6 +102,7 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
     return kInterrupted;
   }
   console.out << fmt::format("Saved in {}: results.csv, summary.csv, cells/.\n", directory);
+  if (watching) watching->stay(interrupt);
   return failures.empty() && all_hold ? 0 : kFailed;
 }
 
@@ -114,6 +118,8 @@ void describe_experiment(Command& command) {
   command.flag("--quiet", options->quiet, "no progress");
   command.flag("--report", options->report,
                "write a page that shows the experiment: report.html in its directory");
+  command.flag("--watch", options->watch,
+               "show that page to a browser on this machine while the experiment goes on");
   command.does([options](const Console& console) { return run_experiment(*options, console); });
 }
 

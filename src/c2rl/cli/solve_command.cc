@@ -13,6 +13,7 @@
 #include "c2rl/cli/print_result.h"
 #include "c2rl/cli/problem_options.h"
 #include "c2rl/cli/progress.h"
+#include "c2rl/cli/watching.h"
 #include "c2rl/report/page.h"
 #include "c2rl/run/solve.h"
 
@@ -24,6 +25,7 @@ constexpr const char* kExample = R"(Examples:
   c2rl solve examples/navigation.toml --set oracle.kind=q-learning --seed 7 --out runs/mine
   c2rl solve --resume
   c2rl solve --resume --out runs/mine --set solver.max_oracle_calls=500
+  c2rl solve examples/cart_pole.toml --watch
   c2rl solve examples/command/corridor.toml --set oracle.time_limit=10
 
 Leaves a run directory (default: runs/NAME, with a number behind it where that is taken): problem.toml with every
@@ -37,7 +39,7 @@ oracle, 2 bad input.)";
 struct SolveOptions {
   ProblemOptions problem;
   std::optional<std::string> out_directory;
-  bool resume = false, json = false, quiet = false, report = false;
+  bool resume = false, json = false, quiet = false, report = false, watch = false;
 };
 
 /// runs/NAME, or the first of runs/NAME-2, runs/NAME-3, ... that is free.
@@ -103,6 +105,8 @@ Task start(const SolveOptions& options) {
 
 int run_solve(const SolveOptions& options, const Console& console) {
   const auto [directory, problem] = options.resume ? resume(options, console) : start(options);
+  std::optional<Watching> watching;
+  if (options.watch) watching.emplace(directory.path(), console);
   Result result;
   {
     ProgressDisplay progress(console, options.quiet || options.json);
@@ -116,6 +120,7 @@ int run_solve(const SolveOptions& options, const Console& console) {
     if (!options.json) more << "See " << report_file(directory.path()) << "\n";
   }
   if (result.interrupted) more << "To go on: c2rl solve --resume --out " << quoted(directory.path()) << "\n";
+  if (watching && !result.interrupted) watching->stay(InterruptGuard());
   return exit_status(result.status);
 }
 
@@ -130,6 +135,8 @@ void describe_solve(Command& command) {
   command.flag("--json", options->json, "the result as JSON, and nothing else");
   command.flag("--quiet", options->quiet, "no progress");
   command.flag("--report", options->report, "write a page that shows the run: report.html in its directory");
+  command.flag("--watch", options->watch,
+               "show that page to a browser on this machine while the run goes on");
   command.does([options](const Console& console) { return run_solve(*options, console); });
 }
 
