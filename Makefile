@@ -4,6 +4,7 @@
 #   make format  clang-format                      make lint    format, include arrows, clang-tidy on everything
 #   make sanitize   all tests under the sanitizers
 #   make fuzz SECONDS=60   every reader of files, for so long each, on bytes that libFuzzer finds
+#   make python     the Python package, in a virtual environment of its own
 #   make bench-runs whole runs with learning oracles, 50 seeds of each setting
 #   make docs       the guide as pages for a browser, docs/site/index.html
 #   make reference  docs/reference.md, from what the kinds say of themselves
@@ -14,7 +15,13 @@
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
             librandom123-dev libtomlplusplus-dev libtbb-dev libcpp-httplib-dev zlib1g-dev libgtest-dev librapidcheck-dev \
-            clang-format python3 python3-markdown-it strace
+            clang-format python3 python3-dev python3-venv python3-markdown-it strace
+# What the Python tests run with.
+PYTHON := build/python/venv
+WITH_PYTHON := -D C2RL_PYTHON=ON -D Python_EXECUTABLE=$(CURDIR)/$(PYTHON)/bin/python
+PYTHON_TOOLS := scikit-build-core==1.1.1 nanobind==3.1.0 numpy==2.4.6 mypy==2.4.1 pytest==9.2.0 pandas==3.1.1 scipy==1.17.1 tqdm==4.70.1 \
+                matplotlib==3.11.2 torch==2.13.0 gymnasium==1.4.0 mo-gymnasium==1.3.2 stable-baselines3==2.9.2 sb3-contrib==2.9.2 \
+                tensorboard==2.21.0
 # Versions since 21 leave system headers alone, which takes a quarter of the time of Debian's.
 CLANG_TIDY := clang-tidy==23.1.4
 LINT_PACKAGES := python3-venv
@@ -38,7 +45,7 @@ define install
 	fi
 endef
 
-.PHONY: demo build test sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint docs reference web pictures web-modules packages lint-packages fuzz-packages clean
+.PHONY: demo build test python python-tools sanitize fuzz reproduce reproduce-tabular bench bench-runs format lint docs reference web pictures web-modules packages lint-packages fuzz-packages clean
 
 build: packages
 	@test -f build/release/build.ninja || cmake --preset release >/dev/null
@@ -62,6 +69,19 @@ web: web-modules
 
 pictures: build web-modules
 	@node web/test/guide_pictures.mjs build/release/c2rl . build/pictures
+
+# The module of the tests' build, with the package around it, as pip lays it out; `pip install .` builds all of it anew, for any processor.
+python: packages python-tools
+	@cmake --preset release $(WITH_PYTHON) >/dev/null && cmake --build --preset release --target c2rl_python_package
+	@$(PYTHON)/bin/pip install -q --no-deps --no-build-isolation --force-reinstall \
+	  --config-settings=wheel.cmake=false --config-settings=wheel.packages=build/release/python/package/c2rl .
+	@echo "c2rl is installed. To enter: source $(PYTHON)/bin/activate"
+
+# Made once, and again where the list of tools is another.
+python-tools: packages
+	@test -x $(PYTHON)/bin/python || python3 -m venv $(PYTHON)
+	@echo "$(PYTHON_TOOLS)" | cmp -s - $(PYTHON)/tools || \
+	  { $(PYTHON)/bin/pip install -q --disable-pip-version-check $(PYTHON_TOOLS) && echo "$(PYTHON_TOOLS)" > $(PYTHON)/tools; }
 
 # The same tests with assertions and under the address and undefined-behaviour sanitizers; builds everything again. Then
 # those of the parts with threads under the thread sanitizer, which goes with no other.

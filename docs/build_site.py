@@ -19,7 +19,7 @@ ROOT = os.path.dirname(DOCS)
 
 # Chapters of the sidebar, and their pages in the order in which they are read; paths as in the tree.
 PAGES = [
-    ("Start", ["docs/index.md"]),
+    ("Start", ["docs/index.md", "docs/python.md"]),
     ("Use", ["docs/problem-files.md", "docs/reference.md", "docs/choosing.md", "docs/learning.md", "docs/solvers.md",
              "docs/runs.md", "docs/policies.md", "docs/report.md"]),
     ("Believe", ["docs/claims.md", "docs/verify.md"]),

@@ -12,18 +12,18 @@ namespace c2rl {
 // Each in a file of its own.
 EnvironmentKind grid_kind(), deep_sea_treasure_kind(), mars_rover_kind(), rock_paper_scissors_kind(),
     worst_case_kind(), garnet_kind(), file_kind(), cart_pole_kind(), pendulum_kind(), mountain_car_kind(),
-    point_robot_kind(), external_kind();
+    point_robot_kind(), external_kind(), python_environment_kind();
 
 Kinds<EnvironmentKind>& environment_kinds() {
   static Kinds<EnvironmentKind> kinds(
       "environment", {grid_kind(), deep_sea_treasure_kind(), mars_rover_kind(), rock_paper_scissors_kind(),
                       worst_case_kind(), garnet_kind(), file_kind(), cart_pole_kind(), pendulum_kind(),
-                      mountain_car_kind(), point_robot_kind(), external_kind()});
+                      mountain_car_kind(), point_robot_kind(), external_kind(), python_environment_kind()});
   return kinds;
 }
 
 std::vector<std::string> trait_words(const EnvironmentKind& kind) {
-  if (!kind.can_be_acted_in) return {"only a command oracle's own program can act in it"};
+  if (!kind.can_be_acted_in) return {"only a program of its own can act in it"};
   return {kind.has_model ? "a model: exact planning is possible" : "can only be acted in"};
 }
 

@@ -94,7 +94,7 @@ TEST(Environments, UnknownKindsSuggestTheNearest) {
   EXPECT_TRUE(message.starts_with(
       "p.toml:2: environment.kind: unknown kind 'chess'; known: grid, deep-sea-treasure, mars-rover, "
       "rock-paper-scissors, worst-case, garnet, file, cart-pole, pendulum, mountain-car, point-robot, "
-      "external"))
+      "external, python"))
       << message;
 }
 
@@ -121,7 +121,24 @@ TEST(Environments, TraitsAreSaidInWords) {
   EXPECT_EQ(trait_words(environment_kinds().find("cart-pole")),
             std::vector<std::string>{"can only be acted in"});
   EXPECT_EQ(trait_words(environment_kinds().find("external")),
-            std::vector<std::string>{"only a command oracle's own program can act in it"});
+            std::vector<std::string>{"only a program of its own can act in it"});
+}
+
+// Everyone can read of one; only the program that has it can act there.
+TEST(Environments, OfPythonAreKnownByTheirShape) {
+  const World world = make_world(Config::parse("[environment]\nkind = 'python'\nmeasurements = ['a', 'b']\n"
+                                               "features = 3\nactions = 2\nhorizon = 9\ndiscount = 0.5\n"
+                                               "[environment.range]\nb = [0, 1]\n",
+                                               "p.toml")
+                                     .section("environment"));
+  EXPECT_EQ(world.dim(), 2);
+  EXPECT_EQ(world.features, 3);
+  EXPECT_EQ(world.actions, 2);
+  EXPECT_EQ(world.episode_limit, 9);
+  EXPECT_EQ(world.ranges[1].highest, 1);
+  EXPECT_THROW(world.environment(1), InputError);
+  EXPECT_EQ(error_of("kind = \"python\"\nmeasurements = [\"a\"]\nactions = 2\n"),
+            "p.toml:1: environment.states: found nothing, expected states or features");
 }
 
 // What a kind finds wrong beyond ranges is put at the key it names, or else at the kind.

@@ -1,9 +1,6 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "c2rl/base/error.h"
 #include "c2rl/environments/environment_kinds.h"
+#include "c2rl/environments/named_measurements.h"
 
 namespace c2rl {
 namespace {
@@ -21,22 +18,17 @@ struct ExternalOptions {
 EnvironmentKind external_kind() {
   const auto make = [](const Config& section) {
     World world;
-    world.measurements = section.text_list("measurements");
-    section.expect(!world.measurements.empty(), "measurements", "the name of at least one");
-    for (auto name = world.measurements.begin(); name != world.measurements.end(); ++name) {
-      if (name->empty() || std::find(world.measurements.begin(), name, *name) != name)
-        section.fail("measurements", fmt::format("found '{}', expected names, each of them once", *name));
-    }
+    world.measurements = named_measurements(section);
     world.environment = [](int) -> std::unique_ptr<Environment> {
       throw InputError({.field = "environment.kind"},
                        "is external: only the oracle's own program can act there");
     };
     return world;
   };
-  EnvironmentKind kind{{"external", "a world that only the program of a command oracle knows",
-                        list_options<ExternalOptions>()},
-                       /*has_model=*/false,
-                       make};
+  EnvironmentKind kind{
+      {"external", "a world that only the oracle's own program knows", list_options<ExternalOptions>()},
+      /*has_model=*/false,
+      make};
   kind.can_be_acted_in = false;
   return kind;
 }

@@ -15,10 +15,11 @@ OracleKind a2c_kind();
 OracleKind ppo_kind();
 OracleKind ddqn_kind();
 OracleKind command_kind();
+OracleKind python_oracle_kind();
 
 Kinds<OracleKind>& oracle_kinds() {
   static Kinds<OracleKind> kinds("oracle", {dynamic_programming_kind(), q_learning_kind(), a2c_kind(),
-                                            ppo_kind(), ddqn_kind(), command_kind()});
+                                            ppo_kind(), ddqn_kind(), command_kind(), python_oracle_kind()});
   return kinds;
 }
 

@@ -8,6 +8,7 @@ namespace c2rl {
 PolicyKind network_policy_kind();
 PolicyKind gaussian_policy_kind();
 PolicyKind token_policy_kind();
+PolicyKind object_policy_kind();
 
 /// Here because tabular policies live below this room.
 PolicyKind tabular_policy_kind() {
@@ -20,7 +21,8 @@ PolicyKind tabular_policy_kind() {
 
 Kinds<PolicyKind>& policy_kinds() {
   static Kinds<PolicyKind> kinds(
-      "policy", {tabular_policy_kind(), network_policy_kind(), gaussian_policy_kind(), token_policy_kind()});
+      "policy", {tabular_policy_kind(), network_policy_kind(), gaussian_policy_kind(), token_policy_kind(),
+                 object_policy_kind()});
   return kinds;
 }
 

@@ -12,6 +12,7 @@
 #include "c2rl/mdp/policy_laws_testing.h"
 #include "c2rl/oracle/gaussian_policy.h"
 #include "c2rl/oracle/network_policy.h"
+#include "c2rl/oracle/object_policy.h"
 #include "c2rl/oracle/one_hot_testing.h"
 #include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/oracle/token_policy.h"
@@ -70,7 +71,8 @@ std::multimap<std::string, Sample> samples() {
 TEST(EveryPolicy, KeepsTheLaws) {
   const auto all = samples();
   for (const PolicyKind* kind : policy_kinds().all()) {
-    if (kind->name == TokenPolicy::kKind) continue;  // cannot be followed
+    if (kind->name == TokenPolicy::kKind || kind->name == ObjectPolicy::kKind)
+      continue;  // cannot be followed
     EXPECT_TRUE(all.contains(kind->name)) << kind->name << " has no sample";
     EXPECT_FALSE(kind->summary.empty()) << kind->name;
   }
@@ -120,6 +122,31 @@ TEST_F(PolicyFile, KeepsTokens) {
   Matrix probabilities(2, 1);
   EXPECT_THROW(loaded->action_probabilities(std::vector<int>{0}, 0, probabilities), InputError);
   EXPECT_THROW(load_policy(path_, samples().find("tabular")->second.world), InputError);
+}
+
+struct SavedObject final : PolicyObject {
+  std::string bytes() const override { return std::string("\0bytes", 6); }
+  bool same_as(const PolicyObject& other) const override { return this == &other; }
+};
+
+TEST_F(PolicyFile, KeepsObjectsOfOtherPrograms) {
+  const auto object = std::make_shared<const SavedObject>();
+  const ObjectPolicy policy("call 7", object), twin("call 8", object),
+      other("call 9", std::make_shared<const SavedObject>());
+  EXPECT_TRUE(policy.same_as(twin));
+  EXPECT_FALSE(policy.same_as(other));
+  save_policy(path_, policy);
+  const PolicyPtr loaded = load_policy(path_, World{});
+  const auto& read = dynamic_cast<const ObjectPolicy&>(*loaded);
+  EXPECT_EQ(read.name(), "call 7");
+  EXPECT_EQ(read.bytes(), std::string("\0bytes", 6));
+  EXPECT_EQ(read.object(), nullptr);
+  read.make(object);
+  EXPECT_TRUE(read.same_as(policy));
+  Matrix probabilities(2, 1);
+  EXPECT_THROW(loaded->action_probabilities(std::vector<int>{0}, 0, probabilities), InputError);
+  EXPECT_THROW(load_policy(path_, samples().find("tabular")->second.world), InputError);
+  expect_refused({{{"kind", "object"}}, {}}, "expected two arrays of bytes, name and object");
 }
 
 TEST_F(PolicyFile, RefusesTokensThatLeadElsewhere) {

@@ -61,7 +61,7 @@ std::vector<std::string> oracles_that_go_on() {
   return names;
 }
 
-void read_oracle(const Config& section, Problem& problem) {
+void read_oracle(const Config& section, const Provided& provided, Problem& problem) {
   const bool one_run = problem.solver_kind->trains_one_policy;
   const std::string reason = fmt::format("solver {} trains one policy on and on", problem.solver_kind->name);
   const std::string standard = one_run ? oracles_that_go_on().front() : oracle_kinds().standard().name;
@@ -72,6 +72,7 @@ void read_oracle(const Config& section, Problem& problem) {
   }
   problem.oracle_kind = &kind;
   problem.oracle = make_oracle(kind, section, problem.world, {.warm_start = one_run});
+  if (provided.oracle) problem.oracle = provided.oracle;
   section.expect(!one_run || problem.oracle->goes_on(), "warm_start", "true: " + reason);
   if (kind.brings_world) {
     problem.world.episodes = [oracle = problem.oracle](const Policy& policy, std::int64_t first, int count,
@@ -122,7 +123,7 @@ void ConfirmationOptions::visit(OptionVisitor& visitor) {
       "the most environment steps of such episodes, about: it ends undecided at what comes first");
 }
 
-Problem read_problem(const Config& config) {
+Problem read_problem(const Config& config, const Provided& provided) {
   // First of all: a section under another name explains more than what is missing without it.
   config.reject_keys_except(kSections);
   Problem problem;
@@ -130,13 +131,14 @@ Problem read_problem(const Config& config) {
   problem.name = heading.name;
   problem.seed = static_cast<std::uint64_t>(heading.seed);
   problem.world = make_world(config.section("environment"));
+  if (provided.world) problem.world = *provided.world;
   const Config target = config.section("target");
   // With something to make the most of, there need be no constraint.
   problem.target = read_target(target, problem.world.measurements,
                                has_objective(target) ? Constrained::maybe : Constrained::yes);
   read_solver(config.section("solver"), problem);
   read_objective(target, problem);
-  read_oracle(config.section("oracle"), problem);
+  read_oracle(config.section("oracle"), provided, problem);
   problem.confirmation = read_options<ConfirmationOptions>(config.section("target"));
   config.reject_unknown_keys();
   problem.resolved = config.resolved();

@@ -62,9 +62,16 @@ struct Problem {
   std::map<std::string, std::string> files;
 };
 
+/// What the calling program brings to a problem of kinds that stand for it: environment.kind = "python", oracle.kind =
+/// "python".
+struct Provided {
+  std::optional<World> world = {};  // the section's, with what acts in it
+  std::shared_ptr<const Oracle> oracle = nullptr;
+};
+
 /// Reads and checks a whole problem; whatever is wrong is an InputError with file, line and field, and so is
 /// a key that nothing knows.
-Problem read_problem(const Config& config);
+Problem read_problem(const Config& config, const Provided& provided = {});
 
 /// A fresh solver for the problem, with its objective where it has one.
 std::unique_ptr<Solver> make_solver(const Problem& problem);

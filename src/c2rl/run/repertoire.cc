@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "c2rl/base/error.h"
+#include "c2rl/oracle/object_policy.h"
 
 namespace c2rl {
 namespace {
@@ -62,6 +63,13 @@ std::vector<int> Repertoire::calls() const {
 }
 
 int Repertoire::find_same(const Policy& policy) const {
+  if (const auto* object = dynamic_cast<const ObjectPolicy*>(&policy)) {
+    for (const auto& [call, held] : held_) {
+      const auto* other = dynamic_cast<const ObjectPolicy*>(this->policy(call).get());
+      if (other && other->same_as(*object)) return call;
+    }
+    return 0;
+  }
   const std::vector<Tensor> tensors = policy.arrays();
   for (const auto& [call, held] : held_) {
     const Policy& other = *this->policy(call);

@@ -32,6 +32,7 @@ DrawRecord Search::draw(const std::vector<int>& calls, const std::vector<std::in
     record->failures = std::exchange(failures_, {});
     journal_.append(*record);
   }
+  listener_.drawn(*record);
   std::int64_t recorded = 0;
   for (const Measured& found : record->found) {
     (found.sampled() ? episodes_drawn_ : recorded) += found.episodes;

@@ -19,6 +19,8 @@ class SolveListener {
   /// Of the episodes that are to tell more about policies found, `part` are done; `confirmation` is the number
   /// of the attempt to confirm a mixture, 0 where it is for the search. False asks to stop.
   virtual bool drawing(int /*confirmation*/, double /*part*/) { return true; }
+  /// Episodes were drawn and recorded, or were on record.
+  virtual void drawn(const DrawRecord& /*record*/) {}
   /// A call that was on record has been told again; its policy is not there.
   virtual void call_recalled(const CallRecord& /*record*/) {}
   /// Something about the run directory that the user should know, in words.

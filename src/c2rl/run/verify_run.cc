@@ -53,14 +53,15 @@ bool same(const Json& one, const Json& other, std::string& where) {
 
 class Verifier {
  public:
-  Verifier(const std::string& path, const VerifyOptions& options) : path_(path), options_(options) {}
+  Verifier(const std::string& path, const VerifyOptions& options, const Provided& provided)
+      : path_(path), options_(options), provided_(provided) {}
 
   std::vector<Checked> run() {
     check_files();
     if (!holds(checks_)) return checks_;  // the rest would be about something else
     try {
       const RunDirectory directory = RunDirectory::open(path_);
-      const Problem problem = read_problem(Config::read(directory.problem_file()));
+      const Problem problem = read_problem(Config::read(directory.problem_file()), provided_);
       check_problem(directory, problem);
       const Result result = directory.read_result();
       check_record(directory, problem, result);
@@ -251,6 +252,7 @@ class Verifier {
 
   std::string path_;
   VerifyOptions options_;
+  const Provided& provided_;
   std::vector<Checked> checks_;
   Vector exact_;                             // J of the mixture, where it is computed
   std::optional<RunEvaluation> evaluation_;  // on fresh episodes, where there is no model
@@ -274,8 +276,9 @@ bool holds(const std::vector<Checked>& checks) {
   return std::ranges::none_of(checks, [](const Checked& c) { return c.standing == Standing::failed; });
 }
 
-std::vector<Checked> verify_run(const std::string& path, const VerifyOptions& options) {
-  return Verifier(path, options).run();
+std::vector<Checked> verify_run(const std::string& path, const VerifyOptions& options,
+                                const Provided& provided) {
+  return Verifier(path, options, provided).run();
 }
 
 }  // namespace c2rl

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "c2rl/run/problem.h"
+
 namespace c2rl {
 
 /// How sure something is that a run says.
@@ -26,7 +28,9 @@ struct VerifyOptions {
 /// is what the record comes to, weights, J of every policy (computed where there is a model, else on fresh
 /// episodes), the mixture, its distance, what is claimed of it, and the certificate, by planning where there is a
 /// model. Nothing is written.
-std::vector<Checked> verify_run(const std::string& path, const VerifyOptions& options);
+/// Of a run in a world of the calling program's, that program brings what is asked there.
+std::vector<Checked> verify_run(const std::string& path, const VerifyOptions& options,
+                                const Provided& provided = {});
 
 /// Whether nothing failed.
 bool holds(const std::vector<Checked>& checks);

@@ -1,0 +1,32 @@
+"""Convex-constrained reinforcement learning: mixtures of policies that satisfy constraints, or a proof that none can."""
+
+from typing import Any
+
+from . import datasets, environments, oracles, sets
+from ._core import version as __version__
+from ._dataset import Dataset, collect
+from ._errors import InputError, Interrupted, OracleError
+from ._experiment import Experiment, experiment
+from ._mix import mix
+from ._model import Model
+from ._oracle import Answer, Episodes
+from ._policy import MixedPolicy, Policy
+from ._problem import Problem
+from ._result import Certificate, Check, Claim, Member, Optimum, Result, Verification, load, verify
+from ._solve import solve
+from ._solver import Mixture, Solver
+from ._target import Target, target
+
+__all__ = ["Answer", "Certificate", "Check", "Claim", "Dataset", "Episodes", "Experiment", "InputError", "Interrupted", "Member",
+           "MixedPolicy", "Mixture", "Model", "Optimum", "OracleError", "Policy", "Problem", "Result", "Solver", "Target",
+           "Verification", "__version__", "collect", "datasets", "environments", "experiment", "load", "mix", "oracles", "plot", "sets",
+           "solve", "target", "torch", "verify"]
+
+
+def __getattr__(name: str) -> Any:
+    """Modules that import what is large, when they are asked for."""
+    if name in ("plot", "torch"):
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
