@@ -1,18 +1,19 @@
-"""cart_pole_ppo.py: Gymnasium's CartPole with three constraints, by Stable-Baselines3's PPO and by c2rl's, side by side."""
+"""cart_pole_ppo.py [SEEDS]: Gymnasium's CartPole with three constraints, by Stable-Baselines3's PPO and by c2rl's, side by side."""
 
+import sys
 import time
 
 import c2rl
 from tasks import CART_POLE, CART_POLE_CONSTRAINTS, cart_pole
 
 ORACLES = {
-    "Stable-Baselines3 PPO": lambda: c2rl.oracles.StableBaselines3("PPO", total_timesteps=100_000, evaluation_episodes=20),
     "native ppo": lambda: {"kind": "ppo"},
+    "Stable-Baselines3 PPO": lambda: c2rl.oracles.StableBaselines3("PPO", total_timesteps=100_000, evaluation_episodes=20),
 }
 
 
 def main():
-    for seed in range(3):
+    for seed in range(int(sys.argv[1]) if len(sys.argv) > 1 else 1):
         for name, oracle in ORACLES.items():
             begun = time.monotonic()
             result = c2rl.solve(env=cart_pole, measurements=CART_POLE, constraints=CART_POLE_CONSTRAINTS, oracle=oracle(),

@@ -33,7 +33,7 @@ def main():
         begun = time.monotonic()
         result = c2rl.solve(env=world, oracle=oracle, seed=0, progress=False, **task)
         seconds = time.monotonic() - begun
-        print(f"\n{name}: {', '.join(task['constraints'])}\n{result}")
+        print(f"\n{name}, {[row['env_steps'] for row in result.history]} steps a call: {', '.join(task['constraints'])}\n{result}")
         mean, error = fresh_mean(result, world)
         distance = float(np.linalg.norm(mean - result.target.project(mean)))
         print(f"{name}: {result.status}, {result.oracle_calls} calls, {result.env_steps} steps, {seconds:.0f} s; on {FRESH} fresh "

@@ -38,7 +38,8 @@ TASKS = {
         constraints=["treasure >= 50", "steps <= 8.2"],
         oracle=lambda: ppo(60_000, evaluation_episodes=10, check_episodes=2, ent_coef=0.1, gamma=0.999,
                            policy_kwargs=dict(net_arch=[64]), **PPO_ON_GRIDS),
-        tolerance=1e-4, max_oracle_calls=12, max_episodes=300_000),
+        tolerance=1e-4, max_oracle_calls=12, max_episodes=300_000,
+        first_direction=[-1, 0]),  # the treasure first: where steps count from the start, PPO is soon content with the nearest one
     # The best: (killed, gold, gems) of (0.1, 0.9, 0.9), (0, 1, 0) and (0, 0, 1). Only a mixture of all three meets this.
     "resource-gathering": dict(
         env="resource-gathering-v0",
