@@ -16,9 +16,10 @@ from ._result import Certificate, Check, Claim, Member, Optimum, Result, Verific
 from ._solve import solve
 from ._solver import Mixture, Solver
 from ._target import Target, target
+from .environments import Event, Measurement
 
-__all__ = ["Answer", "Certificate", "Check", "Claim", "Dataset", "Episodes", "Experiment", "InputError", "Interrupted", "Member",
-           "MixedPolicy", "Mixture", "Model", "Optimum", "OracleError", "Policy", "Problem", "Result", "Solver", "Target",
+__all__ = ["Answer", "Certificate", "Check", "Claim", "Dataset", "Episodes", "Event", "Experiment", "InputError", "Interrupted", "Measurement",
+           "Member", "MixedPolicy", "Mixture", "Model", "Optimum", "OracleError", "Policy", "Problem", "Result", "Solver", "Target",
            "Verification", "__version__", "collect", "datasets", "environments", "experiment", "load", "mix", "oracles", "plot", "sets",
            "solve", "target", "torch", "verify"]
 

@@ -130,7 +130,7 @@ class _Path:
             return self.missing
         raise InputError(f"measurements.{self.name}: found '{self.text}', but {so_far} has no '{key}' at step {t.step}; "
                          f"it has {_join(there)}{_nearest(key, there)}. Where it is there at some steps only, "
-                         f"c2rl.environments.Measurement('{self.text}', missing=0) counts the others as 0")
+                         f"c2rl.Measurement('{self.text}', missing=0) counts the others as 0")
 
 
 def _describe(value: Any) -> str:
