@@ -1,6 +1,21 @@
-# docs/reference.md says what the kinds say of themselves.
+# docs/reference.md says what the kinds say of themselves, and docs/index.md lists every command.
 execute_process(COMMAND ${COMMAND} list --markdown OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${FILE} written)
 if(NOT listed STREQUAL written)
   message(FATAL_ERROR "${FILE} is stale; 'make reference' writes it anew")
 endif()
+
+execute_process(COMMAND ${COMMAND} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "Subcommands:\n(.*)\nExit status" found "${help}")
+string(REGEX MATCHALL "  [a-z]+  " commands "${CMAKE_MATCH_1}")
+list(LENGTH commands count)
+if(count LESS 10)
+  message(FATAL_ERROR "found ${count} commands in: ${help}")
+endif()
+file(READ ${INDEX} index)
+foreach(command ${commands})
+  string(STRIP ${command} name)
+  if(NOT index MATCHES "\n\\| `c2rl ${name} ")
+    message(FATAL_ERROR "${INDEX} does not list 'c2rl ${name}'")
+  endif()
+endforeach()
