@@ -200,7 +200,8 @@ void RunDirectory::remove(const std::string& path) {
   for (const std::string& name : names_in(policies)) {
     if (call_of(name) > 0 || is_unfinished_file(name)) remove_file(policies + "/" + name);
   }
-  for (const char* name : {kResult, kCheckpoint, kLearning, kRecord, kProblem, kLock}) remove_file(path + "/" + name);
+  for (const char* name : {kResult, kCheckpoint, kLearning, kRecord, kProblem, kLock})
+    remove_file(path + "/" + name);
   for (const std::string& name : names_in(path)) {
     if (is_unfinished_file(name)) remove_file(path + "/" + name);
   }
