@@ -71,15 +71,19 @@ export function chartElement(chart: Chart): { element: HTMLElement; redraw: () =
   const draw = (width: number): void => {
     drawn = width;
     const figure = chart.draw(width);
-    const svg = figure instanceof SVGSVGElement ? figure : figure.querySelector(":scope > svg");
+    const svgs = figure instanceof SVGSVGElement ? [figure] : [...figure.querySelectorAll("svg")];
+    const svg = svgs[svgs.length - 1]; // legends stand above
     svg?.setAttribute("role", "img");
     svg?.setAttribute("aria-label", chart.title);
     svg?.setAttribute("aria-describedby", id);
     // To those who listen, the picture is one thing: what its groups are called is for programs.
-    for (const group of svg?.querySelectorAll("g[aria-label]") ?? []) {
-      group.setAttribute("data-mark", group.getAttribute("aria-label")!);
-      group.removeAttribute("aria-label");
-      group.removeAttribute("aria-description");
+    for (const part of svgs) {
+      if (part !== svg) part.setAttribute("aria-hidden", "true");
+      for (const group of part.querySelectorAll("g[aria-label]")) {
+        group.setAttribute("data-mark", group.getAttribute("aria-label")!);
+        group.removeAttribute("aria-label");
+        group.removeAttribute("aria-description");
+      }
     }
     place.replaceChildren(figure);
   };

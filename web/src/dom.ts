@@ -65,7 +65,7 @@ export function table(head: string[], rows: (Node | string)[][], caption: string
       "table",
       {},
       h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col", class: lengthClass(text) }, text)))),
+      h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col", class: lengthClass(text) }, h("span", {}, text))))),
       h(
         "tbody",
         {},

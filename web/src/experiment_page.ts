@@ -59,7 +59,7 @@ function curveChart(group: Group, quantity: "error" | "policies", methods: strin
       // A band that reaches below zero has no end on a logarithmic axis: the picture ends a little below the lines.
       const least = values.reduce((a, b) => Math.min(a, b), Infinity);
       const floor = values.length === 0 ? 1e-12 : quantity === "error" ? least / 3 : 0.9 * least;
-      const top = drawn.reduce((most, row) => Math.max(most, row.high), positive.length > 0 ? floor * 10 : 1);
+      const top = drawn.reduce((most, row) => Math.max(most, row.high), positive.length > 0 ? floor * (quantity === "error" ? 10 : 2) : 1);
       const at = (value: number): number => (log ? Math.max(floor, value) : value);
       return plot(width, {
         x: view.logX.value ? logAxis(clocks[view.clock.value], drawn.map((row) => row.at), 5) : { label: clocks[view.clock.value], tickFormat: tick, ticks: 6 },

@@ -119,6 +119,16 @@ async function checkExperiment(page) {
   expect("experiment: against seconds", await lines(), [2, 2, 2, 2]);
 }
 
+/** A line of learning.jsonl is a curve; its policies that were tried are dots. */
+async function checkCurves(page) {
+  await ready(page, "trained");
+  const attempts = runs.lines("trained/learning.jsonl").flatMap(({ attempts }) => attempts);
+  const tried = attempts.flatMap(({ checked }) => checked).filter(Boolean).length;
+  const chart = page.locator("figure", { hasText: "Learning curves" });
+  expect("curves: policies that were tried", await chart.locator("[data-mark=dot] circle").count(), tried);
+  expect("curves: at most one line an attempt", await chart.locator("[data-mark=line] path").count() <= attempts.length, true);
+}
+
 async function checkHostile(page) {
   await ready(page, "hostile");
   expect("hostile: the title is the page's own", (await page.title()).startsWith("c2rl: </script>"), true);
@@ -130,7 +140,7 @@ async function checkHostile(page) {
 
 for (const [scheme, width] of [["light", 1200], ["dark", 390]]) {
   const { page, problems, close } = await open({ width, scheme });
-  for (const name of ["finished", "infeasible", "learned", "offline", "experiment", "hostile", "several.html"]) {
+  for (const name of ["finished", "infeasible", "learned", "trained", "offline", "experiment", "hostile", "several.html"]) {
     await ready(page, name);
     await checkAccess(page, `${name} (${scheme}, ${width})`);
     await checkWidth(page, `${name} (${scheme}, ${width})`);
@@ -139,7 +149,8 @@ for (const [scheme, width] of [["light", 1200], ["dark", 390]]) {
   await close();
 }
 const { page, problems, close } = await open();
-for (const name of ["finished", "infeasible", "learned", "offline"]) await checkRun(page, name);
+for (const name of ["finished", "infeasible", "learned", "trained", "offline"]) await checkRun(page, name);
+await checkCurves(page);
 await ready(page, "infeasible");
 expect("infeasible: the certificate's words", (await page.textContent("#words pre")).includes("3 steps + 2 risk >= 32"), true);
 await checkSlider(page);

@@ -67,6 +67,8 @@ export function makeRuns(command, source, folder) {
   solve("finished", navigation, "solver.kind=modified-mnp", "solver.first_direction=[1, 0]");
   solve("infeasible", navigation, `target.constraints=["steps <= 9", "risk <= 0.5"]`);
   solve("learned", navigation, "oracle.kind=q-learning", "environment.slip=0.1", `target.constraints=["steps <= 13", "risk <= 0.7"]`);
+  solve("trained", navigation, "oracle.kind=a2c", "oracle.training_steps=30000", "oracle.retries=0", "solver.max_oracle_calls=2",
+    "target.max_episodes=2000");
   c2rl("collect", navigation, "--out", "navigation.data", "--samples", "20000");
   solve("offline", navigation, "oracle.kind=ddqn", `oracle.dataset=${folder}/navigation.data`, "oracle.updates=500", "oracle.retries=0",
     "solver.max_oracle_calls=3");
@@ -78,6 +80,7 @@ export function makeRuns(command, source, folder) {
   return {
     page: (name) => (name.endsWith(".html") ? `file://${folder}/${name}` : `file://${folder}/${name}/report.html`),
     result: (name) => JSON.parse(readFileSync(`${folder}/${name}/result.json`, "utf8")),
+    lines: (name) => readFileSync(`${folder}/${name}`, "utf8").trim().split("\n").map((line) => JSON.parse(line)),
     text: (name) => readFileSync(`${folder}/${name}`, "utf8"),
     c2rl,
   };

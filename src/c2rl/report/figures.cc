@@ -154,8 +154,15 @@ std::vector<Figure> run_figures(const Json& item) {
   if (history.at("call").empty()) return figures;
   const std::string name = item.at("name");
   if (!item.at("space").empty()) figures.push_back({name + "-space", {space_panel(item)}});
-  const std::vector<double> calls = numbers(history.at("call"));
-  const std::vector<double> distance = numbers(history.at("distance")), bound = numbers(history.at("bound"));
+  std::vector<double> calls = numbers(history.at("call"));
+  calls.push_back(calls.back() + 1);
+  // What holds after the last call is seen, too.
+  const auto held = [&](const char* field) {
+    std::vector<double> values = numbers(history.at(field));
+    values.push_back(values.back());
+    return values;
+  };
+  const std::vector<double> distance = held("distance"), bound = held("bound"), policies = held("policies");
   const PanelAxis x = calls.back() > 200 ? logarithmic("oracle call", calls, 1)
                                          : PanelAxis{"oracle call", false, 1, std::max(2.0, calls.back())};
   std::vector<double> shown = distance;
@@ -165,7 +172,6 @@ std::vector<Figure> run_figures(const Json& item) {
       {.name = "distance", .color = kMixtureColor, .x = calls, .y = distance, .steps = true});
   distances.curves.push_back(
       {.name = "lower bound", .color = kBoundColor, .x = calls, .y = bound, .steps = true, .dashes = {3, 2}});
-  const std::vector<double> policies = numbers(history.at("policies"));
   Panel stored{.title = "policies stored",
                .x = x,
                .y = {"policies", false, 0, 1.1 * std::max(2.0, *std::ranges::max_element(policies))}};
