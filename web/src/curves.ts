@@ -1,6 +1,6 @@
 // What the learner had come to on the way, in each call.
 import * as Plot from "@observablehq/plot";
-import { chartElement, plot, tick, type Row } from "./chart";
+import { chartElement, colorOf, plot, tick, type Row } from "./chart";
 import type { RunData } from "./data";
 import { count, format, h } from "./dom";
 
@@ -11,6 +11,9 @@ export function curvesSection(run: RunData): HTMLElement | null {
     curve: `call ${curve.call}${curve.attempt > 0 ? `, attempt ${curve.attempt + 1}` : ""}`, call: curve.call, steps,
     value: curve.value[i]!, checked: curve.checked[i] ? "yes" : "no",
   })));
+  const names = [...new Set(rows.map((row) => row.curve as string))];
+  const few = names.length <= 8;
+  const color = few ? "curve" : "call";
   const checks = rows.filter((row) => row.checked === "yes");
   const chart = chartElement({
     title: "Learning curves",
@@ -18,12 +21,13 @@ export function curvesSection(run: RunData): HTMLElement | null {
     note: "Lines: what training episodes came to. Dots: policies on the way, measured on episodes of their own.",
     rows: () => rows,
     draw: (width) => plot(width, {
-      x: { label: "environment steps in the call", tickFormat: tick },
+      x: { label: "steps of training in the call", tickFormat: tick, zero: true },
       y: { label: "direction · J", grid: true },
-      color: { type: "sequential", scheme: "viridis", label: "call", legend: curves.length > 1 },
+      color: few ? { domain: names, range: names.map((_, i) => colorOf(i)), legend: true }
+        : { type: "sequential", scheme: "viridis", label: "call", legend: true },
       marks: [
-        Plot.line(rows.filter((row) => row.checked === "no"), { x: "steps", y: "value", z: "curve", stroke: "call", strokeOpacity: 0.8 }),
-        Plot.dot(checks, { x: "steps", y: "value", fill: "call", r: 3 }),
+        Plot.line(rows.filter((row) => row.checked === "no"), { x: "steps", y: "value", z: "curve", stroke: color, strokeOpacity: 0.8 }),
+        Plot.dot(checks, { x: "steps", y: "value", fill: color, r: 3 }),
         Plot.tip(rows, Plot.pointer({ x: "steps", y: "value", title: (row: Row) => `${row.curve}\n${count(row.steps as number)} steps\n${format(row.value as number)}` })),
       ],
     }),

@@ -10,7 +10,7 @@ const parts = [
   ["experiment", ".charts.two .plot >> nth=2", "experiment"],
 ];
 /** Blocks of so many dots; a mean may be off by so much of 255, on average over the blocks. */
-const block = 8, allowed = 3;
+const block = 8, allowed = 1.5;
 
 function difference([first, second, size]) {
   const load = (text) => new Promise((resolve, reject) => {

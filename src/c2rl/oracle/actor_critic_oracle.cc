@@ -60,13 +60,11 @@ OracleAnswer ActorCriticOracle::answer(const OracleCall& call) const {
   for (int updates = 0; check < options_.checks;) {
     const double until = 0.5 + 0.5 * (check + 1) / options_.checks;
     while (!training.done() && training.part_done() < until && !promising()) {
-      if (updates++ % kUpdatesPerReport == 0) {
-        report();
-        if (training.episodes().enough())
-          call.mark({.steps = training.env_steps(), .value = training.episodes().mean()});
-      }
+      if (updates++ % kUpdatesPerReport == 0) report();
       call.checkpoint(visit);
       training.update();
+      if (training.episodes().enough())
+        call.mark({.steps = training.env_steps(), .value = training.episodes().mean()});
     }
     if (training.done() || training.part_done() >= until) ++check;
     training.episodes().forget();
