@@ -8,6 +8,7 @@ import { hostile, makeRuns } from "./runs.mjs";
 import { comparePictures } from "./pictures.mjs";
 import { checkLive } from "./live.mjs";
 import { checkWatched } from "./watch.mjs";
+import { checkGuide } from "./guide.mjs";
 
 const [command, source, folder, ...rest] = process.argv.slice(2);
 if (!existsSync(executable)) {
@@ -162,5 +163,6 @@ expect("no errors and no requests", problems, []);
 await close();
 await checkLive(runs, expect);
 await checkWatched(command, source, folder, expect);
+await checkGuide(source, folder, checkAccess, checkWidth, expect);
 console.log(failures === 0 ? "all hold" : `${failures} do not hold`);
 process.exit(failures === 0 ? 0 : 1);
