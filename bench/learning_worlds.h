@@ -78,6 +78,19 @@ inline LearningWorld cart_pole() {
   return {"cart-pole", "[environment]\nkind = \"cart-pole\"\nmiddle = 0.1\nhorizon = 200\n"};
 }
 
+/// The paper's, without chance.
+inline LearningWorld navigation() {
+  return {"navigation", slippery_navigation(0).environment};
+}
+
+inline LearningWorld pendulum() {
+  return {"pendulum", "[environment]\nkind = \"pendulum\"\n"};
+}
+
+inline LearningWorld point_robot(const std::string& constraints) {
+  return {"point robot, " + constraints, "[environment]\nkind = \"point-robot\"\n"};
+}
+
 /// Processor time of this thread, so that what else the machine does counts little.
 inline double thread_seconds() {
   timespec now;

@@ -80,6 +80,7 @@ BasicNetwork<Scalar>::BasicNetwork(NetworkShape shape, int capacity)
     states_.resize(capacity);
   } else {
     features_.resize(shape_.inputs, capacity);
+    input_deltas_.resize(shape_.inputs, capacity);
   }
 }
 
@@ -147,6 +148,19 @@ void BasicNetwork<Scalar>::backward() {
     if (layer.hidden) deltas(layer).setZero();
   }
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) backward_layer(*layer);
+}
+
+template <typename Scalar>
+void BasicNetwork<Scalar>::backward_to_inputs() {
+  if (shape_.indexed) throw std::invalid_argument("Network: no gradient by states, which are numbers");
+  backward();
+  Eigen::Map<Matrix> sum(input_deltas_.data(), shape_.inputs, batch_);
+  sum.setZero();
+  for (Layer& layer : layers_) {
+    if (layer.source != kInput) continue;
+    const Eigen::Map<Matrix> delta = deltas(layer);
+    add_product(sum, weights_in(std::as_const(parameters_), layer).transpose(), delta);
+  }
 }
 
 template <typename Scalar>

@@ -91,6 +91,10 @@ class BasicNetwork {
   Eigen::Map<Matrix> output_gradient(int head);
   /// The gradient becomes that of the loss at the last forward.
   void backward();
+  /// The same for a network of features, and by its inputs, too.
+  void backward_to_inputs();
+  /// d loss / d input of the last `backward_to_inputs`: inputs x batch.
+  Eigen::Map<const Matrix> input_gradient() const { return {input_deltas_.data(), shape_.inputs, batch_}; }
 
   /// From now on it is given (input - shift) / scale of what it was given before, and gives the same outputs: the
   /// layers that read features are changed to match.
@@ -142,6 +146,7 @@ class BasicNetwork {
   Vector gradient_;
   std::vector<int> states_;    // of the last forward, where indexed
   Matrix features_;            // of the last forward, where not
+  Matrix input_deltas_;        // d loss / d features_
   std::vector<Layer> layers_;  // each behind the one it reads
   std::vector<int> outputs_;   // the output layer of each head
 };

@@ -94,6 +94,33 @@ RC_GTEST_PROP(Network, GradientIsThatOfCentralDifferences, ()) {
   RC_ASSERT((network.gradient() - expected).norm() <= 1e-6 * (1 + expected.norm()));
 }
 
+RC_GTEST_PROP(Network, GradientByInputsIsThatOfCentralDifferences, ()) {
+  Rng rng(*rc::gen::arbitrary<std::uint64_t>());
+  const NetworkShape shape = random_shape(
+      rng, /*indexed=*/false, *rc::gen::element(Activation::relu, Activation::tanh), *rc::gen::inRange(0, 4));
+  const int size = 1 + below(rng, 8);
+  DoubleNetwork network(shape, size);
+  draw_parameters(network, rng);
+  Matrix inputs = rng.normal_vector(shape.inputs * size).reshaped(shape.inputs, size);
+  const auto loss = [&] {
+    network.forward(inputs);
+    double sum = 0;
+    for (size_t h = 0; h < shape.heads.size(); ++h)
+      sum += static_cast<double>(h + 1) * network.output(static_cast<int>(h)).squaredNorm();
+    return sum;
+  };
+  const Vector expected = central_differences(Eigen::Map<Vector>(inputs.data(), inputs.size()), loss);
+
+  network.forward(inputs);
+  for (int h = 0; h < static_cast<int>(shape.heads.size()); ++h)
+    network.output_gradient(h) = 2 * (h + 1) * network.output(h);
+  network.backward();
+  const Vector by_parameters = network.gradient();
+  network.backward_to_inputs();
+  RC_ASSERT(network.gradient() == by_parameters);
+  RC_ASSERT((network.input_gradient().reshaped() - expected).norm() <= 1e-6 * (1 + expected.norm()));
+}
+
 RC_GTEST_PROP(Network, IndexIsAOneHotVector, ()) {
   Rng rng(*rc::gen::arbitrary<std::uint64_t>());
   NetworkShape shape = random_shape(rng, /*indexed=*/true, Activation::tanh, *rc::gen::inRange(0, 3));

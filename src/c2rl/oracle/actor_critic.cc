@@ -69,11 +69,11 @@ NetworkShape ActorCritic::shape(const World& world, const ActorCriticOptions& op
 
 ActorCritic::ActorCritic(const World& world, const ActorCriticOptions& options, const Vector& direction,
                          std::int64_t steps, const Rng& rng, const Policy* start, bool resumable)
-    : world_(world),
+    : OnlineTraining(steps),
+      world_(world),
       options_(options),
       direction_(direction),
       discount_(training_discount(world, options)),
-      steps_(steps),
       rng_(rng),
       actions_(world),
       environment_(world.environment(options.environments)),

@@ -12,6 +12,7 @@
 #include "c2rl/oracle/actor_critic_oracle.h"
 #include "c2rl/oracle/gaussian_policy.h"
 #include "c2rl/oracle/network_policy.h"
+#include "c2rl/oracle/online_training.h"
 #include "c2rl/oracle/running_episodes.h"
 #include "c2rl/oracle/standardizer.h"
 #include "c2rl/oracle/training_episodes.h"
@@ -41,7 +42,7 @@ struct Rollout {
 /// it serves the next one, too. Where states are numbered, the network sees each state of a minibatch once,
 /// however often it was visited: what the visits say about it is summed before it goes back through the network.
 /// Nothing is allocated once training has begun.
-class ActorCritic {
+class ActorCritic final : public OnlineTraining {
  public:
   /// An InputError where a rollout would be too large to keep.
   static void check_size(const World& world, const ActorCriticOptions& options);
@@ -52,19 +53,14 @@ class ActorCritic {
               std::int64_t steps, const Rng& rng, const Policy* start = nullptr, bool resumable = false);
 
   /// A rollout with the policy as it is, and what is learnt from it.
-  void update();
-  /// Between updates, of a training that is resumable: all that it goes on from. What is restored goes into a
-  /// new one.
-  void visit(StateVisitor& state);
-  bool done() const { return env_steps_ >= steps_; }
-  double part_done() const { return std::min(1.0, static_cast<double>(env_steps_) / double(steps_)); }
-  std::int64_t env_steps() const { return env_steps_; }
+  void update() override;
+  void visit(StateVisitor& state) override;
+  PolicyPtr policy() const override { return policy(options_.execution); }
+  PolicyPtr policy(Execution execution) const;
+  TrainingEpisodes& episodes() override { return finished_; }
+  std::int64_t env_steps() const override { return env_steps_; }
 
   const Rollout& rollout() const { return rollout_; }
-  /// What the last episodes of the training came to.
-  TrainingEpisodes& episodes() { return finished_; }
-  /// The policy as it is now.
-  PolicyPtr policy(Execution execution) const;
 
   static NetworkShape shape(const World& world, const ActorCriticOptions& options);
 
@@ -104,7 +100,6 @@ class ActorCritic {
   Vector direction_;
   double discount_;
   double usual_cost_ = 0;  // of a step: the largest mean that a rollout had so far
-  std::int64_t steps_;
   std::int64_t env_steps_ = 0;
   std::uint64_t episodes_ = 0;
   std::uint64_t updates_ = 0;

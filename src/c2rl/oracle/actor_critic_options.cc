@@ -107,12 +107,11 @@ void ActorCriticOptions::visit(OptionVisitor& visitor) {
   visitor.flag(
       "warm_start", warm_start,
       "training goes on from the stored policy that is best in the direction, instead of from a random one");
-  visitor.flag("early_stop", early_stop,
-               "training stops at a check that finds the policy as good as the solver has use for");
-  visitor.integer("checks", checks, between(1, 1000),
-                  "how often, evenly over the second half of the training, the policy is tried on fresh "
-                  "episodes; the best is the answer, and is evaluated on others");
-  evaluation.visit(visitor);
+  ChoiceOptions chosen = choice();
+  chosen.visit(visitor);
+  early_stop = chosen.early_stop;
+  checks = chosen.checks;
+  evaluation = chosen.evaluation;
 }
 
 namespace {

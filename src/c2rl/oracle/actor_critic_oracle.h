@@ -57,6 +57,7 @@ struct ActorCriticOptions {
   int checks = 4;
   EvaluationOptions evaluation = {};
 
+  ChoiceOptions choice() const { return {early_stop, checks, evaluation}; }
   /// Ranges and reasons.
   void visit(OptionVisitor& visitor);
 };

@@ -9,7 +9,9 @@
 #include "c2rl/oracle/actor_critic.h"
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn_training.h"
+#include "c2rl/oracle/dqn.h"
 #include "c2rl/oracle/q_training.h"
+#include "c2rl/oracle/sac.h"
 
 namespace c2rl {
 namespace {
@@ -51,6 +53,24 @@ TEST(Allocation, ManyStepsOnARolloutTakeNothing) {
       EXPECT_EQ(allocations_of(training), 0) << world.features << " " << world.controls << " " << resumable;
     }
   }
+}
+
+TEST(Allocation, LearningFromMemoryTakesNothing) {
+  const World cart_pole =
+      make_world(Config::parse("[environment]\nkind = \"cart-pole\"\n", "p.toml").section("environment"));
+  const World navigation = make_world(std::make_shared<const TabularModel>(navigation_model()));
+  const OracleCall call{.direction = Vector{{1, 1}}, .rng = Rng(1)};
+  for (const World& world : {navigation, cart_pole}) {
+    DqnOptions options;
+    options.replay.first_steps = 1;
+    DqnTraining training(world, options, call);
+    EXPECT_EQ(allocations_of(training), 0) << world.features;
+  }
+  SacOptions options;
+  options.replay.first_steps = 1;
+  const World plane = plane_world();
+  SacTraining training(plane, options, call);
+  EXPECT_EQ(allocations_of(training), 0);
 }
 
 TEST(Allocation, QLearningTakesNothingWhileItActs) {

@@ -13,8 +13,10 @@
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn.h"
 #include "c2rl/oracle/ddqn_training.h"
+#include "c2rl/oracle/dqn.h"
 #include "c2rl/oracle/q_learning.h"
 #include "c2rl/oracle/running_episodes.h"
+#include "c2rl/oracle/sac.h"
 
 namespace c2rl {
 namespace {
@@ -88,6 +90,25 @@ ActorCriticOptions small_ppo() {
   return options;
 }
 
+constexpr ReplayOptions kSmallReplay{
+    .training_steps = 1500, .environments = 7, .batch = 16, .first_steps = 200};
+
+DqnOptions small_dqn() {
+  DqnOptions options;
+  options.hidden = {8};
+  options.replay = kSmallReplay;
+  options.choice.evaluation.evaluation_episodes = 20;
+  return options;
+}
+
+SacOptions small_sac() {
+  SacOptions options;
+  options.hidden = {8};
+  options.replay = kSmallReplay;
+  options.choice.evaluation.evaluation_episodes = 20;
+  return options;
+}
+
 std::vector<Case> cases() {
   const auto a2c = [](auto change) {
     ActorCriticOptions options = small_a2c();
@@ -130,6 +151,15 @@ std::vector<Case> cases() {
        }},
       {"PpoOfFeatures", [=] { return std::make_shared<ActorCriticOracle>(cart_pole(), small_ppo()); }},
       {"PpoOfControls", [=] { return std::make_shared<ActorCriticOracle>(plane_world(), small_ppo()); }},
+      {"Dqn", [] { return std::make_shared<Dqn>(make_world(garnet({.horizon = 15})), small_dqn()); }},
+      {"DqnOfFeatures", [] { return std::make_shared<Dqn>(cart_pole(), small_dqn()); }},
+      {"DqnThatForgets",
+       [] {
+         DqnOptions options = small_dqn();
+         options.replay.memory = 300;
+         return std::make_shared<Dqn>(make_world(garnet({.horizon = 15})), options);
+       }},
+      {"Sac", [] { return std::make_shared<Sac>(plane_world(), small_sac()); }},
       {"Ddqn", [=] { return ddqn(7); }},
       {"DdqnOfOneTarget", [=] { return ddqn(1'000'000); }},
   };
@@ -217,6 +247,29 @@ TEST(Checkpoint, OfAWarmStartIsTheSame) {
   call.keeper = {};
   call.saved = states.all.back();
   expect_same(oracle.minimize(call), expected);
+}
+
+// So is what earlier calls have left.
+TEST(Checkpoint, OfACallWithAMemoryIsTheSame) {
+  for (const bool forgets : {false, true}) {
+    DqnOptions options = small_dqn();
+    if (forgets) options.replay.memory = 1000;
+    const Dqn oracle(make_world(garnet({.horizon = 15})), options);
+    const OracleAnswer first = oracle.minimize(Vector{{1, 0}}, Rng(1));
+    OracleCall call{.direction = Vector{{0, 1}}, .rng = Rng(2), .memory = {first.memory}};
+    const OracleAnswer expected = oracle.minimize(call);
+    for (const std::size_t place : {1u, 20u, 150u}) {
+      States states;
+      call.keeper = states.keeper(place);
+      call.saved = nullptr;
+      EXPECT_THROW(oracle.minimize(call), Killed);
+      call.keeper = {};
+      call.saved = states.all.back();
+      const OracleAnswer resumed = oracle.minimize(call);
+      expect_same(resumed, expected);
+      EXPECT_EQ(to_bytes(*resumed.memory), to_bytes(*expected.memory));
+    }
+  }
 }
 
 // Observations have no tables between updates.

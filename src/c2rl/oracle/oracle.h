@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "c2rl/base/random.h"
 #include "c2rl/base/state_visitor.h"
@@ -46,6 +47,9 @@ using LearningListener = std::function<void(const LearningMark& mark)>;
 /// Unless there is no watcher, or it wants the call to go on, an OracleInterrupted.
 void report(const OracleWatcher& watcher, double part);
 
+/// What a call leaves to later calls of the same run, in terms of the oracle's own; null: nothing.
+using MemoryPtr = std::shared_ptr<const Safetensors>;
+
 /// What an oracle found for a direction.
 struct OracleAnswer {
   PolicyPtr policy;
@@ -60,6 +64,7 @@ struct OracleAnswer {
   EpisodeTotals episodes = {};
   StepCount steps = {};            // taken in the environment
   std::int64_t data_episodes = 0;  // that the measurement was estimated from, where it was from data
+  MemoryPtr memory = nullptr;      // what the call leaves to later ones
 };
 
 /// What recorded episodes say of J of a policy.
@@ -81,6 +86,8 @@ struct OracleCall {
   double effort = 1;
   /// A policy found earlier that training may go on from, if there is one.
   PolicyPtr start = nullptr;
+  /// What earlier calls of the run have left, in their order.
+  std::vector<MemoryPtr> memory = {};
   /// The solver is well served by any policy with direction.J at most this, so that training may stop there.
   double enough = -kInfinity;
   /// Hears of the call on the thread that makes it; empty where nobody listens.
@@ -110,8 +117,9 @@ struct OracleCall {
 };
 
 /// Finds a policy whose J is as small as it can make it along a direction: the linear oracle that turns
-/// reinforcement learning into a convex solver's step. A call leaves nothing behind, so that an oracle may be
-/// used from several threads at once.
+/// reinforcement learning into a convex solver's step. A call leaves nothing behind but its answer, so that an
+/// oracle may be used from several threads at once; what one call learns for the next is part of the answer, and
+/// whoever asks hands it on.
 class Oracle {
  public:
   virtual ~Oracle() = default;

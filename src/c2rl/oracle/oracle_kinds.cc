@@ -13,13 +13,16 @@ OracleKind dynamic_programming_kind();
 OracleKind q_learning_kind();
 OracleKind a2c_kind();
 OracleKind ppo_kind();
+OracleKind dqn_kind();
+OracleKind sac_kind();
 OracleKind ddqn_kind();
 OracleKind command_kind();
 OracleKind python_oracle_kind();
 
 Kinds<OracleKind>& oracle_kinds() {
-  static Kinds<OracleKind> kinds("oracle", {dynamic_programming_kind(), q_learning_kind(), a2c_kind(),
-                                            ppo_kind(), ddqn_kind(), command_kind(), python_oracle_kind()});
+  static Kinds<OracleKind> kinds(
+      "oracle", {dynamic_programming_kind(), q_learning_kind(), a2c_kind(), ppo_kind(), dqn_kind(),
+                 sac_kind(), ddqn_kind(), command_kind(), python_oracle_kind()});
   return kinds;
 }
 
@@ -33,6 +36,8 @@ std::string lacking(const OracleKind& kind, const World& world) {
     return "needs an environment that it can act in; in this one only a program of its own can";
   if (kind.needs_numbered_actions && world.controls > 0)
     return "needs an environment with numbered actions; those of this one are real numbers";
+  if (kind.needs_controls && world.controls == 0)
+    return "needs an environment whose actions are real numbers; those of this one are numbered";
   if (kind.needs_model && !world.model)
     return "needs an environment with finitely many states; this one can only be acted in";
   if (kind.needs_numbered_states && world.features > 0)
@@ -69,6 +74,7 @@ std::vector<std::string> trait_words(const OracleKind& kind) {
   if (kind.needs_model) words.emplace_back("needs a model");
   if (kind.needs_dataset) words.emplace_back("needs a dataset");
   if (kind.needs_numbered_states) words.emplace_back("needs numbered states");
+  if (kind.needs_controls) words.emplace_back("needs actions that are real numbers");
   if (kind.brings_world)
     words.emplace_back("brings a world of its own: needs environment.kind = \"external\"");
   if (std::isfinite(kind.time_limit))

@@ -24,6 +24,7 @@ struct OracleKind : KindInfo {
   bool needs_dataset = false;          // recorded episodes
   bool needs_numbered_states = false;  // what is seen is the index of a state, not features
   bool needs_numbered_actions = true;  // what is done is the index of an action, not real numbers
+  bool needs_controls = false;         // what is done is real numbers, not the index of an action
   /// Training can go on from a policy found earlier (its option warm_start).
   bool can_go_on = false;
   bool brings_world = false;      // it acts in a world of its own, and runs the episodes there

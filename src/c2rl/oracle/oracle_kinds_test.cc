@@ -47,12 +47,16 @@ TEST(OracleKinds, SuggestWhatSuitsTheWorld) {
   EXPECT_EQ(
       complaint("kind = 'q-learning'\n", shown()),
       "problem.toml:2: oracle.kind: needs an environment with finitely many states; this one can only be "
-      "acted in, for which there is a2c or ppo");
+      "acted in, for which there is a2c or ppo or dqn");
   EXPECT_EQ(
       complaint("kind = 'ddqn'\n", shown()),
       "problem.toml:2: oracle.kind: needs an environment with numbered states; this one shows features, "
-      "for which there is a2c or ppo");
+      "for which there is a2c or ppo or dqn");
   EXPECT_EQ(complaint("kind = 'a2c'\n", shown()), "none");
+  EXPECT_EQ(
+      complaint("kind = 'sac'\n", shown()),
+      "problem.toml:2: oracle.kind: needs an environment whose actions are real numbers; those of this one "
+      "are numbered, for which there is a2c or ppo or dqn");
   World steered = shown();
   steered.controls = 2;
   for (const OracleKind* kind : oracle_kinds().all()) {
@@ -61,7 +65,7 @@ TEST(OracleKinds, SuggestWhatSuitsTheWorld) {
         complaint("kind = '" + kind->name + "'\n", steered),
         kind->needs_numbered_actions
             ? "problem.toml:2: oracle.kind: needs an environment with numbered actions; those of this one "
-              "are real numbers, for which there is ppo"
+              "are real numbers, for which there is ppo or sac"
             : "none")
         << kind->name;
   }

@@ -22,6 +22,15 @@ void EvaluationOptions::visit(OptionVisitor& visitor) {
       "those of a sampled evaluation: 100 make a standard error of a tenth of the spread between episodes");
 }
 
+void ChoiceOptions::visit(OptionVisitor& visitor) {
+  visitor.flag("early_stop", early_stop,
+               "training stops at a check that finds the policy as good as the solver has use for");
+  visitor.integer("checks", checks, between(1, 1000),
+                  "how often, evenly over the second half of the training, the policy is tried on fresh "
+                  "episodes; the best is the answer, and is evaluated on others");
+  evaluation.visit(visitor);
+}
+
 void check_evaluation(const EvaluationOptions& options, const World& world) {
   if (options.evaluation == PolicyEvaluation::exact && !world.model) {
     throw InputError({.field = "evaluation"},

@@ -22,6 +22,15 @@ struct EvaluationOptions {
   void visit(OptionVisitor& visitor);
 };
 
+/// How an answer is chosen among what a training passes through.
+struct ChoiceOptions {
+  bool early_stop = false;
+  int checks = 4;
+  EvaluationOptions evaluation = {};
+
+  void visit(OptionVisitor& visitor);
+};
+
 /// An InputError where they ask for what the world has not.
 void check_evaluation(const EvaluationOptions& options, const World& world);
 

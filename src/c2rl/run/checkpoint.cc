@@ -24,6 +24,17 @@ void visit(StateVisitor& state, const World& world, Checkpoint& checkpoint) {
   state.value("failed", checkpoint.failed);
   state.expect(checkpoint.attempt >= 0 && checkpoint.failed >= 0, "attempt");
   visit_policy(state, "policy", world, checkpoint.record.policy);
+  auto memories = static_cast<std::uint32_t>(checkpoint.record.memory.size());
+  state.value("memories", memories);
+  state.expect(memories <= static_cast<std::uint32_t>(checkpoint.attempt), "memories");
+  checkpoint.record.memory.resize(memories);
+  for (std::uint32_t i = 0; i < memories; ++i) {
+    MemoryPtr& left = checkpoint.record.memory[i];
+    Safetensors content;
+    if (left) content = *left;
+    state.content(fmt::format("memory-{}", i), content);
+    if (state.restores()) left = std::make_shared<const Safetensors>(std::move(content));
+  }
   bool has_state = checkpoint.state != nullptr;
   state.value("has_state", has_state);
   Safetensors content;

@@ -109,7 +109,8 @@ TEST(LargestValues, OfOracles) {
     if (kind->name == "command")
       try_all(kExamples + "command/corridor.toml", "oracle", kind->options, Solve::no);
     else
-      try_all(file, "oracle", kind->options, Solve::yes, overrides);
+      try_all(kind->needs_controls ? kExamples + "pendulum.toml" : file, "oracle", kind->options, Solve::yes,
+              overrides);
   }
   std::filesystem::remove(dataset);
 }

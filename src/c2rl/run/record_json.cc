@@ -74,6 +74,7 @@ Json call_json(const CallRecord& record) {
                {"attempts", record.attempts},
                {"seconds", record.seconds}};
   if (!record.seal.empty()) json["policy"] = record.seal;
+  if (!record.memory_seal.empty()) json["memory"] = record.memory_seal;
   if (!record.failures.empty()) json["failures"] = record.failures;
   put_steps(record.steps, json);
   json.update(measured_json(record.found));
@@ -93,6 +94,7 @@ CallRecord call_from(const JsonObject& json) {
   record.steps = steps_in(json);
   record.seconds = json.number("seconds");
   if (json.has("policy")) record.seal = json.text("policy");
+  if (json.has("memory")) record.memory_seal = json.text("memory");
   return record;
 }
 

@@ -10,6 +10,7 @@
 #include "c2rl/base/file_lock.h"
 #include "c2rl/base/safetensors.h"
 #include "c2rl/base/seal.h"
+#include "c2rl/base/state_visitor.h"
 #include "c2rl/base/text.h"
 #include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/run/record_file.h"
@@ -26,7 +27,13 @@ namespace fs = std::filesystem;
 /// that time.
 constexpr double kSlow = 0.1;
 
-constexpr const char* kProblemEntry = "problem";  // of a checkpoint's metadata: the fingerprint
+constexpr const char* kProblemEntry = "problem";    // of a checkpoint's metadata: the fingerprint
+constexpr const char* kAttemptsEntry = "attempts";  // of a memory's
+
+/// In what a call has left.
+std::string attempt(std::size_t number) {
+  return fmt::format("attempt-{}", number);
+}
 
 }  // namespace
 
@@ -46,8 +53,10 @@ RunDirectory RunDirectory::create(const std::string& path, const Problem& proble
   for (const char* name : {kResult, kCheckpoint}) {
     if (fs::exists(fs::symlink_status(directory.inside(name)))) there.emplace_back(name);
   }
-  for (const std::string& name : names_in(directory.inside(kPolicies))) {
-    if (call_of(name) > 0) there.push_back(std::string(kPolicies) + "/" + name);
+  for (const char* folder : {kPolicies, kMemory}) {
+    for (const std::string& name : names_in(directory.inside(folder))) {
+      if (call_of(name) > 0) there.push_back(std::string(folder) + "/" + name);
+    }
   }
   if (!there.empty()) {
     throw InputError({.file = path},
@@ -141,23 +150,57 @@ std::string RunDirectory::save_policy_as(const std::string& file, const Policy& 
   return c2rl::save_policy(inside(file), policy, sync_);
 }
 
-Safetensors RunDirectory::read_policy(const std::string& file, const std::string& seal) const {
+Safetensors RunDirectory::read_sealed(const std::string& file, const std::string& seal) const {
   const Safetensors content = read_safetensors(inside(file));
   if (content.seal.empty())
     throw InputError({.file = inside(file)},
                      "is damaged: it has no seal, expected one as in all files of a run");
   if (!seal.empty() && content.seal != seal)
-    throw InputError({.file = inside(file)}, "is whole, but another policy than the run has found");
+    throw InputError({.file = inside(file)}, "is whole, but another than the run has written");
   return content;
 }
 
 PolicyPtr RunDirectory::load_policy(const std::string& file, const World& world,
                                     const std::string& seal) const {
-  return policy_from(read_policy(file, seal), world, inside(file));
+  return policy_from(read_sealed(file, seal), world, inside(file));
 }
 
 void RunDirectory::remove_policy(int call) const {
   if (is_writable() && !keeps_all_policies_) remove_file(inside(policy_file(call)));
+}
+
+std::string RunDirectory::memory_file(int call) {
+  return fmt::format("{}/call-{}.safetensors", kMemory, call);
+}
+
+std::string RunDirectory::save_memory(const CallRecord& record) const {
+  make_directories(inside(kMemory));
+  Safetensors content;
+  auto state = StateVisitor::saving(content);
+  for (std::size_t i = 0; i < record.memory.size(); ++i) {
+    Safetensors left = *record.memory[i];
+    state.content(attempt(i), left);
+  }
+  content.metadata[kAttemptsEntry] = std::to_string(record.memory.size());
+  return write_safetensors(inside(memory_file(record.call)), content,
+                           record.seconds < kSlow ? Sync::no : sync_);
+}
+
+std::vector<MemoryPtr> RunDirectory::load_memory(int call, const std::string& seal) const {
+  const Safetensors content = read_sealed(memory_file(call), seal);
+  const auto entry = content.metadata.find(kAttemptsEntry);
+  const auto attempts = entry == content.metadata.end() ? std::nullopt : parse_number(entry->second);
+  if (!attempts || *attempts < 1 || *attempts > 100)
+    throw InputError({.file = inside(memory_file(call)), .field = kAttemptsEntry},
+                     "expected 1 to 100 of them");
+  auto state = StateVisitor::restoring(content);
+  std::vector<MemoryPtr> memory;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(*attempts); ++i) {
+    Safetensors left;
+    state.content(attempt(i), left);
+    memory.push_back(std::make_shared<const Safetensors>(std::move(left)));
+  }
+  return memory;
 }
 
 void RunDirectory::save_checkpoint(Safetensors content) const {
@@ -190,23 +233,28 @@ void RunDirectory::clean_up(int lines, int calls, const std::vector<int>& calls_
     if (call > 0 && call <= calls + 1 && !used.contains(call)) remove_policy(call);
     if (is_unfinished_file(name)) remove_file(inside(kPolicies) + ("/" + name));
   }
+  for (const std::string& name : names_in(inside(kMemory))) {
+    if (call_of(name) > calls || is_unfinished_file(name)) remove_file(inside(kMemory) + ("/" + name));
+  }
   for (const std::string& name : names_in(path_)) {
     if (is_unfinished_file(name)) remove_file(inside(name));
   }
 }
 
 void RunDirectory::remove(const std::string& path) {
-  const std::string policies = path + "/" + kPolicies;
-  for (const std::string& name : names_in(policies)) {
-    if (call_of(name) > 0 || is_unfinished_file(name)) remove_file(policies + "/" + name);
+  const std::vector<std::string> folders = {path + "/" + kPolicies, path + "/" + kMemory};
+  for (const std::string& folder : folders) {
+    for (const std::string& name : names_in(folder)) {
+      if (call_of(name) > 0 || is_unfinished_file(name)) remove_file(folder + "/" + name);
+    }
   }
   for (const char* name : {kResult, kCheckpoint, kLearning, kRecord, kProblem, kLock})
     remove_file(path + "/" + name);
   for (const std::string& name : names_in(path)) {
     if (is_unfinished_file(name)) remove_file(path + "/" + name);
   }
-  // Both stay where they hold anything else.
-  ::rmdir(policies.c_str());
+  // All stay where they hold anything else.
+  for (const std::string& folder : folders) ::rmdir(folder.c_str());
   ::rmdir(path.c_str());
 }
 

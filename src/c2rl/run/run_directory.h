@@ -10,6 +10,7 @@
 #include "c2rl/base/file.h"
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/policy.h"
+#include "c2rl/oracle/oracle.h"
 #include "c2rl/run/measured.h"
 #include "c2rl/run/result.h"
 #include "c2rl/solve/solver.h"
@@ -32,12 +33,14 @@ struct CallRecord {
   int attempts = 1;                        // how often the oracle was asked, with growing effort
   std::vector<std::string> failures = {};  // why it had to be asked once more for the same, each time
   StepCount steps = {};
-  double seconds = 0;     // of the oracle
-  std::string seal = {};  // of the policy's file, where it has one
+  double seconds = 0;            // of the oracle
+  std::string seal = {};         // of the policy's file, where it has one
+  std::string memory_seal = {};  // of what the call left to later ones, where it left something
   Cycle cycle = {};
   // Not written down: the policy has a file of its own, and the mixture follows from the answers.
-  PolicyPtr policy = nullptr;  // that the call found
-  Mixture mixture = {};        // after the call
+  PolicyPtr policy = nullptr;          // that the call found
+  std::vector<MemoryPtr> memory = {};  // what it left, attempt by attempt
+  Mixture mixture = {};                // after the call
 };
 
 /// Fresh episodes of policies found earlier.
@@ -73,6 +76,7 @@ struct Finding {
 ///   record.jsonl    a line per finished oracle call, and per drawing of episodes
 ///   learning.jsonl  a line per oracle call that learned by acting: what it came to on the way (LearningCurve)
 ///   policies/       call-N.safetensors: the policies now in the mixture
+///   memory/         call-N.safetensors: what the calls left to later ones, of an oracle that remembers
 ///   result.json     how it ended
 ///   checkpoint.safetensors  how far the oracle call has come that is being made
 ///   lock            while a process writes: which one
@@ -122,6 +126,12 @@ class RunDirectory {
   /// Policies that the run has no more use for stay.
   void keep_all_policies() { keeps_all_policies_ = true; }
 
+  static std::string memory_file(int call);  // within the directory
+  /// What a call left to later ones; gives the file's seal.
+  std::string save_memory(const CallRecord& record) const;
+  /// The same from a file with this seal; else an InputError.
+  std::vector<MemoryPtr> load_memory(int call, const std::string& seal) const;
+
   /// How far a call has come: arrays and text, to which the problem's fingerprint is added.
   void save_checkpoint(Safetensors content) const;
   /// Nothing where there is none; an InputError where it is damaged, or another run's.
@@ -142,7 +152,7 @@ class RunDirectory {
  private:
   RunDirectory(std::string path, Sync sync) : path_(std::move(path)), sync_(sync) {}
   std::string inside(const std::string& name) const { return path_ + "/" + name; }
-  Safetensors read_policy(const std::string& file, const std::string& seal) const;
+  Safetensors read_sealed(const std::string& file, const std::string& seal) const;
   RecordFile record_file() const;
   void lock();
 

@@ -55,13 +55,18 @@ std::vector<Finding> RunDirectory::check(const std::string& path) {
     findings.push_back({{.file = record, .line = recorded.torn_line}, "is damaged, or cut off"});
   std::map<int, std::string> seals;
   for (const RunRecord& entry : recorded.records) {
-    if (const auto* call = std::get_if<CallRecord>(&entry)) seals[call->call] = call->seal;
+    const auto* call = std::get_if<CallRecord>(&entry);
+    if (!call) continue;
+    seals[call->call] = call->seal;
+    // One that is gone is no damage: where it is needed, its call is made again.
+    if (!call->memory_seal.empty() && fs::exists(inside(memory_file(call->call))))
+      holds([&] { directory->load_memory(call->call, call->memory_seal); });
   }
   for (const std::string& name : names_in(folder)) {
     const std::string file = std::string(kPolicies) + "/" + name;
     const auto known = seals.find(call_of(name));
     if (known == seals.end() && file != kFlatPolicy) continue;  // not the run's
-    holds([&] { directory->read_policy(file, known == seals.end() ? "" : known->second); });
+    holds([&] { directory->read_sealed(file, known == seals.end() ? "" : known->second); });
   }
   holds([&] { directory->read_checkpoint(); });
   if (!fs::exists(inside(kResult))) return findings;

@@ -29,6 +29,7 @@ Search::Search(const Problem& problem, const RunDirectory* directory, SolveListe
       journal_(directory, listener),
       checkpoints_(problem, directory, listener),
       repertoire_(problem.world, directory),
+      recollection_(directory),
       solver_(make_solver(problem)) {}
 
 const Demands& Search::demands() const {

@@ -11,6 +11,7 @@
 #include "c2rl/run/journal.h"
 #include "c2rl/run/learning_curve.h"
 #include "c2rl/run/problem.h"
+#include "c2rl/run/recollection.h"
 #include "c2rl/run/repertoire.h"
 #include "c2rl/run/solve.h"
 
@@ -88,7 +89,7 @@ class Search {
   CallRecord minimize(const Vector& direction);
   CallRecord ask_oracle(const Vector& direction);
   void persist(const std::function<void(int failed)>& work, int failed = 0);
-  OracleCall oracle_call(const Vector& direction, const Rng& rng, double effort) const;
+  OracleCall oracle_call(const CallRecord& so_far, const Rng& rng, double effort) const;
   int retries() const;
   OracleAnswer go_on(OracleCall call);
   void measure_answer(const Vector& direction, const Policy& policy, const Rng& rng, Measured& found);
@@ -126,6 +127,7 @@ class Search {
   Journal journal_;
   Checkpoints checkpoints_;
   Repertoire repertoire_;
+  Recollection recollection_;
   std::unique_ptr<Solver> solver_;
   std::vector<int> call_of_;  // the call that found each of the solver's atoms
   bool feeding_ = false;      // the solver does not know all policies yet

@@ -51,6 +51,7 @@ void Search::call(const Vector& direction) {
     repertoire_.add(record);
     record.seal = repertoire_.seal(atom);
   }
+  recollection_.add(record);
   const Answer answer = answer_of(record);
   const bool is_last =
       !record.exact && solver_->needs_improvement() && !solver_->mixture().empty() && !is_better;
@@ -99,7 +100,11 @@ CallRecord Search::minimize(const Vector& direction) {
     begin_new_work();
     return ask_oracle(direction);
   }
-  if (record->same_as == 0 && lost_.contains(record->call)) record->policy = ask_oracle(direction).policy;
+  if (lost_.contains(record->call)) {
+    CallRecord again = ask_oracle(direction);
+    if (record->same_as == 0) record->policy = std::move(again.policy);
+    record->memory = std::move(again.memory);
+  }
   return *record;
 }
 
@@ -132,7 +137,7 @@ CallRecord Search::ask_oracle(const Vector& direction) {
         now.failed = failed;
         // A passing cause leaves no trace in the run; one that lies in what was drawn needs another draw.
         const Rng drawn = failed < 2 ? rng : rng.fork("after-failures", static_cast<std::uint64_t>(failed));
-        OracleCall call = oracle_call(direction, drawn, std::pow(kGrowth, now.attempt));
+        OracleCall call = oracle_call(record, drawn, std::pow(kGrowth, now.attempt));
         if (working_ && checkpoints_.are_kept()) call.keeper = keeper;
         call.learning = [&](const LearningMark& mark) { learning_.add(now.attempt, mark); };
         call.saved = std::exchange(now.state, nullptr);
@@ -146,6 +151,7 @@ CallRecord Search::ask_oracle(const Vector& direction) {
     }
     record.steps += found.steps;
     record.attempts = now.attempt + 1;
+    if (found.memory) record.memory.push_back(std::move(found.memory));
     Measured measured = Measured::of(found);
     if (!measured.computed && found.episodes.totals.cols() > 0) measured.add(found.episodes, demands());
     const int same_as = measured.sampled() ? repertoire_.find_same(*found.policy) : 0;
@@ -202,8 +208,12 @@ double farthest(const Bounds& box, const Vector& direction) {
 
 }  // namespace
 
-OracleCall Search::oracle_call(const Vector& direction, const Rng& rng, double effort) const {
+/// Of a call, of which attempts may have been made.
+OracleCall Search::oracle_call(const CallRecord& so_far, const Rng& rng, double effort) const {
+  const Vector& direction = so_far.direction;
   OracleCall call{.direction = direction, .rng = rng, .effort = effort};
+  call.memory = recollection_.all();
+  call.memory.insert(call.memory.end(), so_far.memory.begin(), so_far.memory.end());
   call.watcher = [this, number = calls_ + 1, deadline = Deadline(problem_.limits.time_limit)](double part) {
     deadline.check();
     return listener_.oracle_progress(number, part);

@@ -1,0 +1,65 @@
+#include "c2rl/oracle/online_training.h"
+
+#include "c2rl/oracle/policy_kinds.h"
+
+namespace c2rl {
+
+OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, const OracleCall& call,
+                             OnlineTraining& training) {
+  constexpr int kUpdatesPerReport = 16;
+  const auto report = [&] { call.report(training.part_done()); };
+  OracleAnswer best;
+  std::int64_t check_steps = 0;
+  std::uint64_t tries = 0;
+  int check = 0;
+  const StateVisit visit = [&](StateVisitor& state) {
+    training.visit(state);
+    state.value("check", check);
+    state.value("tries", tries);
+    state.value("check_steps", check_steps);
+    visit_policy(state, "best", world, best.policy);
+    state.list("best_measurement", best.measurement, static_cast<std::size_t>(world.dim()));
+    state.expect(check >= 0 && best.measurement.size() == (best.policy ? world.dim() : 0),
+                 "best_measurement");
+  };
+  call.restore(visit);
+  // What training shows by itself costs nothing: only where it looks good enough is it worth a check.
+  const auto promising = [&] {
+    return options.early_stop && training.episodes().enough() && training.episodes().mean() <= call.enough;
+  };
+  // By more than chance may have done.
+  const auto good_enough = [&](const OracleAnswer& answer) {
+    constexpr double kErrors = 2;
+    const double error = call.direction.cwiseProduct(answer.standard_error).norm();
+    return options.early_stop && call.direction.dot(answer.measurement) + kErrors * error <= call.enough;
+  };
+  for (int updates = 0; check < options.checks;) {
+    const double until = 0.5 + 0.5 * (check + 1) / options.checks;
+    while (!training.done() && training.part_done() < until && !promising()) {
+      if (updates++ % kUpdatesPerReport == 0) report();
+      call.checkpoint(visit);
+      training.update();
+      if (training.episodes().enough())
+        call.mark({.steps = training.env_steps(), .value = training.episodes().mean()});
+    }
+    if (training.done() || training.part_done() >= until) ++check;
+    training.episodes().forget();
+    OracleAnswer tried;
+    tried.policy = training.policy();
+    evaluate_policy(world, options.evaluation, call.rng.fork("check", tries++), tried, report);
+    check_steps += tried.steps.evaluation;
+    call.mark(
+        {.steps = training.env_steps(), .value = call.direction.dot(tried.measurement), .checked = true});
+    const bool stop = training.done() || good_enough(tried);
+    // Of equals the later: it has learnt longer to be quick about it.
+    if (!best.policy || call.direction.dot(tried.measurement) <= call.direction.dot(best.measurement))
+      best = std::move(tried);
+    if (stop) break;
+  }
+  best.steps = {.training = training.env_steps(), .checks = check_steps};
+  // The best of several noisy estimates is too good to be true.
+  evaluate_policy(world, options.evaluation, call.rng.fork("evaluation"), best, report);
+  return best;
+}
+
+}  // namespace c2rl

@@ -1,0 +1,113 @@
+#include "c2rl/oracle/sac.h"
+
+#include <algorithm>
+
+#include "c2rl/base/error.h"
+#include "c2rl/oracle/gaussian_policy.h"
+#include "c2rl/oracle/oracle_kinds.h"
+
+namespace c2rl {
+namespace {
+
+SoftActorCriticSettings settings(const World& world, const SacOptions& options) {
+  return {.hidden = options.hidden,
+          .activation = options.activation,
+          .batch = options.replay.batch,
+          .discount = options.replay.discount(world),
+          .target_rate = options.target_rate,
+          .first_temperature = options.first_temperature,
+          .target_entropy = options.target_entropy * world.controls};
+}
+
+}  // namespace
+
+void SacOptions::visit(OptionVisitor& visitor) {
+  visitor.integers("hidden", hidden, between(1, kWidestLayer),
+                   "widths of the layers of the actor and of each of the two critics");
+  visitor.choice("activation", activation, activation_names(), "of the hidden layers");
+  replay.visit(visitor);
+  visitor.number("learning_rate", learning_rate, above(0), "Adam's, at the start");
+  visitor.suggest(learning_rate_last, std::min(learning_rate_last, learning_rate));
+  visitor.number("learning_rate_last", learning_rate_last, at_least(0),
+                 "the same at the end of the training, to which it decays linearly; by default no more than "
+                 "at the start");
+  visitor.number("target_rate", target_rate, {.lowest = 0, .highest = 1, .open_below = true},
+                 "how much of the critics goes, with every update, into the ones that value what comes next");
+  visitor.number("first_temperature", first_temperature, above(0),
+                 "the price of entropy at the start, where a step costs 1; it is learnt, too");
+  visitor.number("target_entropy", target_entropy, any_number(),
+                 "of every number of an action, that the temperature is to keep: -1 is that of a spread of "
+                 "about 0.09 around a number away from -1 and 1");
+  visitor.choice("execution", execution, execution_names(),
+                 "whether the answer draws its actions or takes the likeliest; what is best on average is "
+                 "deterministic");
+  choice.visit(visitor);
+}
+
+SacTraining::SacTraining(const World& world, const SacOptions& options, const OracleCall& call)
+    : ReplayTraining(world, options.replay, call, call.rng.fork("training")),
+      options_(options),
+      learner_(world, transitions_, settings(world, options), rng_, options.replay.environments),
+      scaled_prices_(world.dim() + 1) {
+  take_up(call);
+}
+
+PolicyPtr SacTraining::policy() const {
+  return std::make_shared<GaussianPolicy>(learner_.actor(), Eigen::VectorXf(), /*squashed=*/true,
+                                          options_.execution);
+}
+
+void SacTraining::choose(bool at_random, Rng& draws) {
+  if (!at_random) {
+    learner_.act(environment_->features(), draws, controls_);
+    return;
+  }
+  for (float& number : controls_.reshaped()) number = static_cast<float>(2 * draws.uniform() - 1);
+}
+
+/// The temperature is the price of entropy where a step costs about 1.
+void SacTraining::renew() {
+  const double cost = usual_cost();
+  scaled_prices_ = prices() * static_cast<float>(cost > 0 ? 1 / cost : 1);
+  learner_.set_prices(scaled_prices_);
+}
+
+void SacTraining::learn() {
+  if (!learner_.is_standardized()) learner_.standardize();
+  learner_.update(options_.learning_rate +
+                  part_done() * (options_.learning_rate_last - options_.learning_rate));
+}
+
+Sac::Sac(World world, const SacOptions& options) : world_(std::move(world)), options_(options) {
+  check_options(options_);
+  check_evaluation(options_.choice.evaluation, world_);
+  options_.replay.check_size(world_);
+  if (world_.controls == 0 || world_.features == 0)
+    throw InputError(
+        {.field = "environment"},
+        "found numbered actions, expected features that are seen and real numbers that are done");
+}
+
+OracleAnswer Sac::answer(const OracleCall& call) const {
+  SacOptions options = options_;
+  options.replay.step_cost /= std::max(1.0, call.effort);
+  SacTraining training(world_, options, call);
+  OracleAnswer answer = learn_by_acting(world_, options_.choice, call, training);
+  if (options_.replay.remember) answer.memory = training.memory();
+  return answer;
+}
+
+OracleKind sac_kind() {
+  OracleKind kind;
+  kind.name = "sac";
+  kind.summary = "soft actor-critic by acting, with one memory for all calls";
+  kind.options = list_options<SacOptions>();
+  kind.needs_numbered_actions = false;
+  kind.needs_controls = true;
+  kind.make = [](const Config& section, const World& world, const OracleDefaults&) {
+    return std::make_unique<Sac>(world, read_options<SacOptions>(section));
+  };
+  return kind;
+}
+
+}  // namespace c2rl
