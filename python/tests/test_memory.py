@@ -1,5 +1,6 @@
 """Solving again and again: nothing grows. C2RL_CYCLES says how often."""
 
+import ctypes
 import gc
 import os
 from pathlib import Path
@@ -54,8 +55,9 @@ def by_set():
 
 
 def resident():
-    """Of this process, in bytes."""
+    """Of this process, in bytes; what is free is given back first."""
     gc.collect()
+    ctypes.CDLL("libc.so.6").malloc_trim(0)
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
