@@ -54,8 +54,8 @@ build: packages
 demo: build
 	@build/release/c2rl solve examples/navigation.toml
 
-test: packages web-modules
-	@cmake --preset release >/dev/null && cmake --build --preset release
+test: packages web-modules python-tools
+	@cmake --preset release $(WITH_PYTHON) >/dev/null && cmake --build --preset release
 	@ctest --preset release -j $$(nproc)
 
 # Only where nothing can be had from elsewhere, the tests of the page are left out, and say so.

@@ -235,7 +235,7 @@ TEST_F(Command, AndItsWorldNeedEachOther) {
   EXPECT_EQ(
       error_of(external, "kind = 'q-learning'\n"),
       "p.toml:7: oracle.kind: needs an environment that it can act in; in this one only a program of its own "
-      "can, for which there is command");
+      "can, for which there is command or python");
   EXPECT_NE(
       error_of("kind = 'garnet'\n", command)
           .find("oracle.kind: acts in a world of its own, which environment.kind = \"external\" stands for"),
