@@ -57,11 +57,9 @@ function(c2rl_library room)
 
   add_library(c2rl_${room} STATIC ${sources})
   target_compile_features(c2rl_${room} PUBLIC cxx_std_20)
-  if(C2RL_PIC)
-    # The Python module is made of the same objects as the command. What they call of themselves they may inline all the same.
-    set_target_properties(c2rl_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    target_compile_options(c2rl_${room} PRIVATE -fno-semantic-interposition)
-  endif()
+  # The Python module is made of the same objects as the command. What they call of themselves they may inline all the same.
+  set_target_properties(c2rl_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(c2rl_${room} PRIVATE -fno-semantic-interposition)
   # One alignment for everyone: a program compiled for another processor may link this library. On the stack, too: Eigen's
   # stableNorm expects there what it finds on the heap.
   target_compile_definitions(c2rl_${room} PUBLIC EIGEN_MAX_ALIGN_BYTES=64 EIGEN_MAX_STATIC_ALIGN_BYTES=64)
