@@ -15,14 +15,44 @@ import time
 
 command, source, directory = (os.path.abspath(path) for path in sys.argv[1:])
 problem = f"{source}/examples/navigation.toml"
-# Many quick calls, so that there is much to send.
-many_calls = ["--set", "solver.kind=cg", "--set", "solver.max_oracle_calls=1200"]
+# A disk that the target does not quite touch, answered by a program that waits at a gate before its first answer: whoever is
+# to watch is there before the run begins. Many calls, so that there is much to send.
+gated_program = """
+import json, math, os, sys, time
+print(json.dumps({"protocol": 1, "measurements": ["a", "b"], "evaluates": False}), flush=True)
+for line in sys.stdin:
+    while not os.path.exists("gate"):
+        time.sleep(0.01)
+    question = json.loads(line)
+    a, b = question["direction"]
+    length = math.hypot(a, b)
+    print(json.dumps({"id": question["id"], "token": str(question["id"]), "measurement": [1 - a / length, 1 - b / length],
+                      "slack": 0}), flush=True)
+"""
+gated_problem = """
+[environment]
+kind = "external"
+measurements = ["a", "b"]
+[target]
+constraints = ["a <= 0.29", "b <= 0.2929"]
+[oracle]
+kind = "command"
+command = ["python3", "gated.py"]
+[solver]
+kind = "cg"
+max_oracle_calls = 1200
+"""
 # As long as nobody stops it.
 endless = ["--set", "solver.kind=cg", "--set", "solver.max_oracle_calls=100000000"]
 
 
 def fail(message):
     sys.exit(f"FAILED: {message}")
+
+
+def write(name, text):
+    with open(f"{directory}/{name}", "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 class Watched:
@@ -87,23 +117,24 @@ def result_of(name):
 
 
 def check_same_result():
-    subprocess.run([command, "solve", problem, "--out", "alone", "--quiet", *many_calls], cwd=directory,
-                   stdout=subprocess.DEVNULL, check=False)
-    run = Watched("solve", problem, "--out", "watched", "--quiet", "--watch", *many_calls)
+    run = Watched("solve", "gated.toml", "--out", "watched", "--quiet", "--watch")
     greedy = [run.ask("events") for _ in range(4)]  # they never read
     events = Events(run.ask("events"))
     leaver = run.ask("events")
     if run.get()[0] != 200:
         fail("the page does not come")
     leaver.close()
+    write("gate", "")
     seen, last, name = 0, None, "message"
     while (event := events.next()) is not None:
         name, data = event
         if name == "message":
             seen, last = seen + 1, json.loads(data)["items"][0]
     status, output = run.end()
-    if status != 4 or "1200 oracle calls are used up" not in output:
+    if status != 3 or "1200 oracle calls" not in output:
         fail(f"the watched run ended with {status}:\n{output}")
+    subprocess.run([command, "solve", "gated.toml", "--out", "alone", "--quiet"], cwd=directory,
+                   stdout=subprocess.DEVNULL, check=False)
     if result_of("alone") != result_of("watched"):
         fail("the watched run came to another result")
     if name != "end" or not last["finished"] or last["result"]["distance"] != result_of("watched")["distance"]:
@@ -148,8 +179,7 @@ def check_browser_gone():
 
 
 def check_experiment():
-    with open(f"{directory}/small.toml", "w", encoding="utf-8") as file:
-        file.write(f"""
+    write("small.toml", f"""
 name = "small"
 seeds = 3
 accuracies = [1e-2]
@@ -199,6 +229,8 @@ def check_directory():
 
 shutil.rmtree(directory, ignore_errors=True)
 os.makedirs(directory)
+write("gated.py", gated_program)
+write("gated.toml", gated_problem)
 for check in (check_same_result, check_interrupt, check_browser_gone, check_experiment, check_directory):
     began = time.monotonic()
     check()

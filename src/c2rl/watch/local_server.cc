@@ -32,6 +32,8 @@ constexpr auto kHeartbeat = 5s;
 constexpr auto kRequestTimeout = 1s, kReadTimeout = 1s;
 /// One who takes nothing for so long has gone.
 constexpr auto kWriteTimeout = 500ms;
+/// However slowly those who listen take the last text, and however busy the machine is that makes it.
+constexpr auto kFarewell = 10s;
 /// There is nothing to be sent to us.
 constexpr std::size_t kMostPayload = 4096;
 /// Of the threads, which are to take what the run leaves.
@@ -120,7 +122,7 @@ struct LocalServer::Implementation {
     changed.notify_all();
     // Whoever listens is told before the doors close.
     std::unique_lock lock(mutex);
-    changed.wait_for(lock, kWriteTimeout * 2, [this] { return listeners == 0; });
+    changed.wait_for(lock, kFarewell, [this] { return listeners == 0; });
     lock.unlock();
     while (!server.is_running() && !stopped) std::this_thread::sleep_for(1ms);
     server.stop();
