@@ -13,7 +13,7 @@ from ._oracle import Keeper
 from ._problem import Problem, section
 from ._progress import Listener
 from ._result import Result
-from ._world import environment_section, external_section, is_oracle, keep, make_world
+from ._world import environment_section, external_section, is_oracle, keep, make_world, standard_oracle
 
 # Where each keyword of `solve` stands in a problem file.
 _KEYS = {
@@ -33,7 +33,8 @@ def solve(problem: Problem | str | os.PathLike[str] | None = None, *, env: Any =
     problem       a Problem or the path of a problem file; or instead
     env           an environment of Gymnasium, a function that makes one, or its name, with `measurements` by name; or neither of them, and
                   `measurements` names what an oracle of your own measures in a world of its own; or a c2rl.Model
-    oracle        the name or the section of a kind (`ppo` is the default for an env), or any object with minimize(call)
+    oracle        the name or the section of a kind (by default `q-learning` where an env has numbered states and actions, else `ppo`),
+                  or any object with minimize(call)
     solver        likewise
     out           the run is kept there, as the command keeps it; `resume` goes on with the one that is there
     progress      a bar; or a function that is told a row of the history after every oracle call, and stops the solve by returning False
@@ -106,7 +107,7 @@ class _Given:
             self.keeper, described = keep(oracle, environment["measurements"], self.world)
         else:
             environment = environment_section(self.world)
-            described = {"kind": "ppo", "failures": 0, **(section(oracle) or {})}
+            described = {"kind": standard_oracle(environment), "failures": 0, **(section(oracle) or {})}
         sections = {"environment": environment, "oracle": described, "solver": dict(section(solver) or {}), "target": {}}
         self.problem = Problem._of_sections(sections, changes, self.keeper, None if self.keeper is not None else self.world)
 

@@ -66,6 +66,11 @@ def environment_section(world: Any) -> dict[str, Any]:
     return section
 
 
+def standard_oracle(environment: Mapping[str, Any]) -> str:
+    """For an environment that nothing is said of: a table finds everything in a small world, a network goes on in a large one."""
+    return "q-learning" if environment["states"] and environment["actions"] else "ppo"
+
+
 def external_section(names: Any, world: Any) -> dict[str, Any]:
     """[environment] for an oracle that brings its world."""
     section: dict[str, Any] = {"kind": "external", "measurements": texts(names, "measurements")}

@@ -82,10 +82,28 @@ def test_observations():
     assert image.features == 6 and image.encode(np.arange(6).reshape(2, 3)).tolist() == [0, 1, 2, 3, 4, 5]
     mixed = Seen(Dict(a=Box(-1, 1, (2,)), b=Discrete(3)))
     assert mixed.features == 5 and mixed.encode({"a": np.array([0.5, -0.5], np.float32), "b": 1}).tolist() == [0.5, -0.5, 0, 1, 0]
-    assert Seen(MultiDiscrete([2, 3])).encode(np.array([1, 2])).tolist() == [0, 1, 0, 0, 1]
-    assert Seen(Tuple((Discrete(2), MultiBinary(2)))).encode((1, np.array([1, 0], np.int8))).tolist() == [0, 1, 1, 0]
+    assert Seen(MultiDiscrete([200, 300])).encode(np.array([1, 2])).tolist()[199:204] == [0, 0, 0, 1, 0]
+    many = Seen(Tuple((Discrete(2000), MultiBinary(2))))
+    assert many.features == 2002 and many.encode((1999, np.array([1, 0], np.int8))).tolist()[1998:] == [0, 1, 1, 0]
     with pytest.raises(InputError, match="expected one of a fixed size"):
         Seen(gymnasium.spaces.Sequence(Discrete(2)))
+
+
+@pytest.mark.parametrize("space", [
+    Box(0, 11, (2,), np.int32), Box(np.array([-1, 5]), np.array([1, 6]), dtype=np.int64), MultiDiscrete([2, 3]), MultiBinary([2, 2]),
+    Tuple((Discrete(2, start=3), MultiBinary(2))), Dict(place=Discrete(5), carried=MultiDiscrete([2, 3]), dropped=Box(0, 1, (1,), np.int8))])
+def test_few_whole_numbers_are_numbered_states(space):
+    """Each observation has a number of its own, and they are all used."""
+    seen = Seen(space)
+    space.seed(0)
+    numbers = {repr(obs): seen.encode(obs) for obs in (space.sample() for _ in range(3000))}
+    assert seen.features == 0 and len(numbers) == seen.states
+    assert sorted(numbers.values()) == list(range(seen.states))
+
+
+def test_what_is_outside_of_the_space_has_no_number():
+    assert Seen(Box(0, 3, (2,), np.int32)).encode(np.array([4, 0])) == -1
+    assert Seen(Discrete(3)).encode(3) == -1
 
 
 def test_actions():

@@ -42,7 +42,7 @@ class Line(gymnasium.Env):
 MEASURED = {"length": "steps", "energy": "info.energy"}
 
 
-@pytest.mark.parametrize(("oracle", "features"), [("ppo", False), ("a2c", False), ("ppo", True)])
+@pytest.mark.parametrize(("oracle", "features"), [("ppo", False), ("a2c", False), ("ppo", True), ("q-learning", False), ("dqn", False), ("dqn", True)])
 def test_they_learn(oracle, features):
     keywords = {"env": lambda: Line(features), "measurements": MEASURED, "constraints": ["length <= 6"], "horizon": 40, "workers": 0,
                 "oracle": {"kind": oracle, "training_steps": 20_000}, "tolerance": 0.01, "progress": False, "seed": 1}
@@ -133,3 +133,31 @@ def children():
             return []
         time.sleep(0.1)
     return found
+
+
+class Sea(gymnasium.Env):
+    """The deeper, the more treasure, seen as two whole numbers; the way to depth n takes 2 n + 1 steps, and treasure is concave in them."""
+
+    observation_space = gymnasium.spaces.Box(0, 5, (2,), np.int32)
+    action_space = gymnasium.spaces.Discrete(2)
+    TREASURE = [1, 2, 4, 9, 20]
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.at = [0, 0]
+        return np.array(self.at, np.int32), {}
+
+    def step(self, action):
+        self.at[action] = min(5, self.at[action] + 1)  # right, down
+        over = self.at[1] > self.at[0] or self.at == [5, 5]
+        found = self.TREASURE[min(self.at[0], 4)] if over else 0
+        return np.array(self.at, np.int32), np.array([found, -1.0]), over, False, {}
+
+
+def test_a_mixture_that_no_single_path_replaces():
+    """The best paths are (1, 1), (2, 3), (4, 5), (9, 7) and (20, 9): treasure 8 in 4 steps takes the first and the last. By default a table is learnt."""
+    result = c2rl.solve(env=Sea, measurements={"treasure": c2rl.Measurement("reward[0]", range=(0, 20)), "steps": "steps"},
+                        constraints=["treasure >= 8", "steps <= 4"], horizon=50, workers=0, tolerance=1e-3, progress=False)
+    assert result.status == "feasible"
+    assert sorted(tuple(member.measurement) for member in result.policies) == [(1.0, 1.0), (20.0, 9.0)]
+    assert result.history[1]["steps"]["training"] == 0  # the first call has seen everything

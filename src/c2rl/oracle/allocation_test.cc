@@ -77,7 +77,7 @@ TEST(Allocation, QLearningTakesNothingWhileItActs) {
   const TabularModel model = garnet_model({.states = 30, .horizon = 20}, Rng(1));
   const Sampler sampler(model);
   const QLearningOptions options;
-  QTraining training(model, sampler, options, Vector{{1, 1}}, Rng(1));
+  QTrainingInModel training(model, sampler, options, Vector{{1, 1}}, Rng(1));
   training.run(10'000, [](double) {});  // from here on a policy is followed
   const long before = allocations;
   training.act(10'000);

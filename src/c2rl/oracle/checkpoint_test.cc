@@ -125,6 +125,12 @@ std::vector<Case> cases() {
          return std::make_shared<QLearning>(garnet({.states = 12, .horizon = 15}),
                                             QLearningOptions{.training_steps = 200'000});
        }},
+      {"QLearningByActingAlone",
+       [] {
+         World world = make_world(garnet({.states = 12, .horizon = 15}));
+         world.model = nullptr;
+         return std::make_shared<QLearning>(world, QLearningOptions{.training_steps = 200'000});
+       }},
       // With few replays a round has several blocks.
       {"QLearningOfFewReplays",
        [] {

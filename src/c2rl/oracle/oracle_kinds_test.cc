@@ -45,13 +45,15 @@ TEST(OracleKinds, TheExactOneIsStandard) {
 
 TEST(OracleKinds, SuggestWhatSuitsTheWorld) {
   EXPECT_EQ(
-      complaint("kind = 'q-learning'\n", shown()),
+      complaint("kind = 'dynamic-programming'\n", shown()),
       "problem.toml:2: oracle.kind: needs an environment with finitely many states; this one can only be "
       "acted in, for which there is a2c or ppo or dqn");
-  EXPECT_EQ(
-      complaint("kind = 'ddqn'\n", shown()),
-      "problem.toml:2: oracle.kind: needs an environment with numbered states; this one shows features, "
-      "for which there is a2c or ppo or dqn");
+  for (const std::string kind : {"q-learning", "ddqn"}) {
+    EXPECT_EQ(
+        complaint("kind = '" + kind + "'\n", shown()),
+        "problem.toml:2: oracle.kind: needs an environment with numbered states; this one shows features, "
+        "for which there is a2c or ppo or dqn");
+  }
   EXPECT_EQ(complaint("kind = 'a2c'\n", shown()), "none");
   EXPECT_EQ(
       complaint("kind = 'sac'\n", shown()),

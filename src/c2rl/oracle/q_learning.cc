@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "c2rl/base/error.h"
 #include "c2rl/oracle/oracle_kinds.h"
 #include "c2rl/oracle/q_training.h"
 #include "c2rl/oracle/replayed_policy.h"
@@ -11,7 +12,7 @@ namespace c2rl {
 void QLearningOptions::visit(OptionVisitor& visitor) {
   visitor.integer("training_steps", training_steps, between(1, kMostSteps),
                   "environment steps of training per call, a quarter of them where nothing turns out to be "
-                  "random; in a problem file at least 4000 per state and action");
+                  "random; in a model at least 4000 per state and action, elsewhere 50000");
   visitor.integer(
       "replays", replays, between(1, 10'000),
       "how often, evenly over the training, all that was seen is replayed to find the policy that "
@@ -30,23 +31,43 @@ void QLearningOptions::visit(OptionVisitor& visitor) {
 }
 
 QLearning::QLearning(std::shared_ptr<const TabularModel> model, const QLearningOptions& options)
-    : model_(std::move(model)), world_(make_world(model_)), options_(options), sampler_(*model_) {
+    : QLearning(make_world(std::move(model)), options) {}
+
+QLearning::QLearning(World world, const QLearningOptions& options)
+    : world_(std::move(world)), options_(options) {
   check_options(options_);
   check_evaluation(options_.evaluation, world_);
+  if (world_.states == 0 || world_.actions == 0)
+    throw InputError({.field = "environment"},
+                     "found features or real-numbered actions, expected numbered ones");
+  if (world_.model) sampler_.emplace(*world_.model);
 }
 
-OracleAnswer QLearning::answer(const OracleCall& call) const {
-  const std::int64_t steps = call.budget(options_.training_steps);
-  QTraining training(*model_, sampler_, options_, call.direction, call.rng.fork("training"));
+void QLearning::train(const OracleCall& call, QTraining& training, OracleAnswer& answer) const {
   const StateVisit visit = [&](StateVisitor& state) { training.visit(state, world_); };
   call.restore(visit);
-  training.run(steps, [&](double part) {
+  training.run(call.budget(options_.training_steps), [&](double part) {
     call.report(part);
     call.checkpoint(visit);
   });
+  answer.policy = training.replay([&] { call.report(1); });
+  answer.steps.training = training.env_steps();
+}
+
+OracleAnswer QLearning::answer(const OracleCall& call) const {
   OracleAnswer result;
-  result.policy = training.replay([&] { call.report(1); });
-  result.steps.training = training.env_steps();
+  const Rng rng = call.rng.fork("training");
+  if (world_.model) {
+    QTrainingInModel training(*world_.model, *sampler_, options_, call.direction, rng);
+    train(call, training, result);
+  } else {
+    const auto last = std::find_if(call.memory.rbegin(), call.memory.rend(),
+                                   [](const MemoryPtr& left) { return left != nullptr; });
+    QTrainingInWorld training(world_, options_, call.direction, rng,
+                              last == call.memory.rend() ? nullptr : last->get());
+    train(call, training, result);
+    result.memory = training.seen();
+  }
   evaluate_policy(world_, options_.evaluation, call.rng.fork("evaluation"), result, [&] { call.report(1); });
   return result;
 }
@@ -54,14 +75,18 @@ OracleAnswer QLearning::answer(const OracleCall& call) const {
 OracleKind q_learning_kind() {
   OracleKind kind;
   kind.name = "q-learning";
-  kind.summary = "tabular Q-learning with replay, by acting in a model";
+  kind.summary = "tabular Q-learning with replay, by acting where states are numbered";
   kind.options = list_options<QLearningOptions>();
-  kind.needs_model = true;
+  kind.needs_numbered_states = true;
   kind.make = [](const Config& section, const World& world, const OracleDefaults&) {
     QLearningOptions options;
-    // Enough to try every choice many times over, whatever the model's size.
-    options.training_steps = std::max<std::int64_t>(options.training_steps, 4000L * world.model->choices());
-    return std::make_unique<QLearning>(world.model, read_options(section, options));
+    // In a model enough to try every choice many times over, whatever its size. Elsewhere steps are dear, remembered, and
+    // most of the numbers may stand for nothing.
+    constexpr std::int64_t kInAWorld = 50'000;
+    options.training_steps =
+        world.model ? std::max<std::int64_t>(options.training_steps, 4000L * world.model->choices())
+                    : kInAWorld;
+    return std::make_unique<QLearning>(world, read_options(section, options));
   };
   return kind;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/sampling.h"
@@ -24,24 +25,30 @@ struct QLearningOptions {
   void visit(OptionVisitor& visitor);
 };
 
-/// Tabular Q-learning with replay: knows the model only by acting in it, from the start of an episode to its
-/// end, but remembers all that it sees and learns from that again and again. Each call trains from scratch on
+class QTraining;
+
+/// Tabular Q-learning with replay: knows the world only by acting in it, from the start of an episode to its
+/// end, but remembers all that it sees and learns from that again and again. Each call trains on
 /// the cost direction.measurement, freezes the policy that is best by what was seen, and evaluates that; its
-/// answers are estimates.
+/// answers are estimates. Steps in a model cost nothing, so that a call there begins from scratch; elsewhere it begins
+/// with all that earlier calls have seen.
 class QLearning final : public Oracle {
  public:
   /// The model is validated. An InputError names the option that is out of its range.
   explicit QLearning(std::shared_ptr<const TabularModel> model, const QLearningOptions& options = {});
+  /// States and actions are numbered.
+  explicit QLearning(World world, const QLearningOptions& options = {});
 
-  int dim() const override { return model_->dim(); }
+  int dim() const override { return world_.dim(); }
 
  private:
   OracleAnswer answer(const OracleCall& call) const override;
+  /// Fills in the policy and its steps.
+  void train(const OracleCall& call, QTraining& training, OracleAnswer& answer) const;
 
-  std::shared_ptr<const TabularModel> model_;
   World world_;
   QLearningOptions options_;
-  Sampler sampler_;
+  std::optional<Sampler> sampler_;  // of the model, where there is one
 };
 
 }  // namespace c2rl

@@ -100,12 +100,59 @@ TEST(QLearning, TriesEverything) {
   const std::vector<bool> reachable = reachable_states(*world.model);
   const QLearningOptions options;
   const Sampler sampler(*world.model);
-  QTraining training(*world.model, sampler, options, Vector{{0, 1}}, Rng(1));
+  QTrainingInModel training(*world.model, sampler, options, Vector{{0, 1}}, Rng(1));
   training.run(4 * 20'000, [](double) {});
   for (int s = 0; s < world.model->states; ++s) {
     for (int k = world.model->choice_begin[s]; k < world.model->choice_begin[s + 1]; ++k)
       EXPECT_EQ(training.experience().visits(k) > 0, reachable[s]) << s;
   }
+}
+
+/// A world that is known by acting in it only.
+World unknown(std::shared_ptr<const TabularModel> model) {
+  World world = make_world(std::move(model));
+  world.model = nullptr;
+  world.deterministic = false;
+  return world;
+}
+
+TEST(QLearning, ComesCloseToTheBestByActingAlone) {
+  const auto treasure =
+      make_world(Config::parse("[environment]\nkind = 'deep-sea-treasure'\nmap = 'concave'\n", "p.toml")
+                     .section("environment"));
+  for (const auto& model : {std::make_shared<const TabularModel>(navigation_model()), treasure.model,
+                            std::make_shared<const TabularModel>(garnet_model({.states = 20}, Rng(1)))}) {
+    const DynamicProgramming exact(model);
+    const QLearning oracle(unknown(model), {.training_steps = 50'000});
+    int close = 0;
+    constexpr int kDirections = 12;
+    for (int i = 0; i < kDirections; ++i) {
+      const Vector direction = Rng(i).normal_vector(2).normalized();
+      const double best = direction.dot(exact.minimize(direction, Rng(0)).measurement);
+      const PolicyPtr policy = oracle.minimize(direction, Rng(i)).policy;
+      if (direction.dot(evaluate(*model, *policy).measurement) <= best + 0.01 * std::abs(best)) ++close;
+    }
+    EXPECT_GE(close, kDirections - 1) << model->states;
+  }
+}
+
+// What was seen for one direction serves the next: where nothing is random and all was tried, no step is taken.
+TEST(QLearning, RemembersWhatIsNoModel) {
+  const auto model = std::make_shared<const TabularModel>(navigation_model());
+  const QLearning oracle(unknown(model), {.training_steps = 20'000});
+  const OracleAnswer first = oracle.minimize(Vector{{1, 0}}, Rng(1));
+  EXPECT_EQ(first.measurement, (Vector{{8, 4}}));
+  EXPECT_GE(first.steps.training, 5000);
+  ASSERT_NE(first.memory, nullptr);
+  OracleCall next{.direction = Vector{{0.1, 1}}, .rng = Rng(2), .memory = {first.memory, nullptr}};
+  const OracleAnswer second = oracle.minimize(next);
+  EXPECT_EQ(second.measurement, (Vector{{12, 0}}));
+  EXPECT_EQ(second.steps.training, 0);
+  next.effort = 4;  // asked again: look again
+  EXPECT_GT(oracle.minimize(next).steps.training, 10'000);
+  // A memory of another world is refused.
+  const QLearning other(unknown(std::make_shared<const TabularModel>(garnet_model({}, Rng(1)))));
+  EXPECT_THROW(other.minimize(next), InputError);
 }
 
 TEST(QLearning, SampledEvaluationIsWithinItsError) {

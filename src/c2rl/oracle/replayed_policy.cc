@@ -22,23 +22,15 @@ struct Change {
 class Replay {
  public:
   Replay(const Experience& experience, double step_cost)
-      : model_(experience.model()),
-        experience_(experience),
+      : experience_(experience),
+        choice_begin_(experience.choice_begin()),
         step_cost_(step_cost),
         worst_cost_(std::max(0.0, experience.largest_cost()) + step_cost),
-        values_(model_.states, 0),
-        ahead_(model_.states, 0),
-        actions_(model_.states, 0),
-        decided_(model_.states, 0) {
-    std::vector<std::uint8_t> found(model_.states, 0);
-    for (int e = 0; e < model_.transitions(); ++e) {
-      const int next = model_.next[e];
-      if (!experience.has_seen(e) || found[next] || experience.knows(next) || model_.is_terminal(next))
-        continue;
-      found[next] = 1;
-      unknown_.push_back(next);
-    }
-  }
+        values_(experience.states() + 1, 0),
+        ahead_(experience.states() + 1, 0),
+        actions_(experience.states(), 0),
+        decided_(experience.states(), 0),
+        unknown_(experience.unknown_states()) {}
 
   /// Values with one more step to go, by the best actions or by the present ones. False when nothing moved.
   bool sweep(int steps_to_go, bool choosing) {
@@ -49,12 +41,12 @@ class Replay {
       moved = std::max(moved, std::abs(value - ahead_[state]));
       largest = std::max(largest, std::abs(value));
     };
-    for (const int s : experience_.states()) {
+    for (const int s : experience_.known_states()) {
       if (choosing) choose(s, steps_to_go);
-      settle(s, value(model_.choice_begin[s] + actions_[s]));
+      settle(s, value(choice_begin_[s] + actions_[s]));
     }
     // Nothing was tried where an episode was cut: it may be the worst.
-    for (const int s : unknown_) settle(s, worst_cost_ + model_.discount * ahead_[s]);
+    for (const int s : unknown_) settle(s, worst_cost_ + experience_.discount() * ahead_[s]);
     return moved > kRounding * largest;
   }
 
@@ -69,14 +61,14 @@ class Replay {
   std::shared_ptr<const TabularPolicy> time_dependent_policy(int horizon) const {
     // Time runs against the replays: each state's last action first.
     PolicyRuns runs;
-    runs.begin.assign(model_.states + 1, 1);
+    runs.begin.assign(experience_.states() + 1, 1);
     runs.begin[0] = 0;
     for (const Change& change : changes_) ++runs.begin[change.state + 1];
-    for (int s = 0; s < model_.states; ++s) runs.begin[s + 1] += runs.begin[s];
+    for (int s = 0; s < experience_.states(); ++s) runs.begin[s + 1] += runs.begin[s];
     std::vector<std::int32_t> actions(runs.begin.back());
     runs.first_step.assign(runs.begin.back(), 0);
     std::vector<std::int32_t> place(runs.begin.begin(), runs.begin.end() - 1);
-    for (int s = 0; s < model_.states; ++s) actions[place[s]++] = actions_[s];
+    for (int s = 0; s < experience_.states(); ++s) actions[place[s]++] = actions_[s];
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
       runs.first_step[place[change->state]] = horizon - change->steps_to_go + 1;
       actions[place[change->state]++] = change->action_below;
@@ -86,13 +78,13 @@ class Replay {
 
  private:
   void choose(int state, int steps_to_go) {
-    const int begin = model_.choice_begin[state], before = actions_[state];
+    const int begin = choice_begin_[state], before = actions_[state];
     double bar = kInfinity;
     if (decided_[state]) {
       bar = value(begin + before);
       bar -= kRounding * std::max(1.0, std::abs(bar));
     }
-    for (int k = begin; k < model_.choice_begin[state + 1]; ++k) {
+    for (int k = begin; k < choice_begin_[state + 1]; ++k) {
       if (experience_.visits(k) == 0) continue;
       const double found = value(k);
       if (found >= bar) continue;
@@ -103,12 +95,10 @@ class Replay {
     decided_[state] = 1;
   }
 
-  double value(int choice) const {
-    return step_cost_ + experience_.mean_cost(choice, model_.discount, ahead_);
-  }
+  double value(int choice) const { return step_cost_ + experience_.mean_cost(choice, ahead_); }
 
-  const TabularModel& model_;
   const Experience& experience_;
+  const std::vector<std::int32_t>& choice_begin_;
   double step_cost_, worst_cost_;
   std::vector<double> values_, ahead_;
   std::vector<std::int32_t> actions_;
@@ -132,7 +122,7 @@ std::shared_ptr<const TabularPolicy> replayed_policy(const Experience& experienc
     return replay.value_at_start();
   };
   const double best = value_of(true);
-  const int horizon = experience.model().horizon;
+  const int horizon = experience.horizon();
   if (horizon == 0) return replay.stationary_policy();
   replay.rewind();
   if (value_of(false) <= best + kStationaryLoss * std::abs(best)) return replay.stationary_policy();
