@@ -1,6 +1,6 @@
 // What the learner had come to on the way, in each call.
 import * as Plot from "@observablehq/plot";
-import { chartElement, colorOf, plot, tick, type Row } from "./chart";
+import { chartElement, colorOf, logAxis, plot, tick, type Row } from "./chart";
 import type { RunData } from "./data";
 import { count, format, h } from "./dom";
 
@@ -15,20 +15,27 @@ export function curvesSection(run: RunData): HTMLElement | null {
   const few = names.length <= 8;
   const color = few ? "curve" : "call";
   const checks = rows.filter((row) => row.checked === "yes");
+  // From data, there are no episodes of training: lines lead from one policy that was tried to the next.
+  const lines = run.offline ? checks : rows.filter((row) => row.checked === "no");
+  // What the first steps of a training come to is often far from all that follows.
+  const values = rows.map((row) => row.value as number), least = Math.min(...values), most = Math.max(...values);
+  const wide = least > 0 && most > 20 * least;
+  const unit = run.offline ? "updates" : "steps";
   const chart = chartElement({
     title: "Learning curves",
-    description: `${curves.length} curves: the mean of direction·J of training episodes, by the steps taken in a call. Lower is better.`,
-    note: "Lines: what training episodes came to. Dots: policies on the way, measured on episodes of their own.",
+    description: `${curves.length} curves: direction·J by the ${unit} of training in a call. Lower is better.`,
+    note: run.offline ? "Dots: policies on the way, as the data say by fitted-q; the last is the answer."
+      : "Lines: what training episodes came to. Dots: policies on the way, measured on episodes of their own.",
     rows: () => rows,
     draw: (width) => plot(width, {
-      x: { label: "steps of training in the call", tickFormat: tick, zero: true },
-      y: { label: "direction · J", grid: true },
+      x: { label: `${unit} of training in the call`, tickFormat: tick, zero: true },
+      y: { grid: true, ...(wide ? logAxis("direction · J", values) : { label: "direction · J" }) },
       color: few ? { domain: names, range: names.map((_, i) => colorOf(i)), legend: true }
         : { type: "sequential", scheme: "viridis", label: "call", legend: true },
       marks: [
-        Plot.line(rows.filter((row) => row.checked === "no"), { x: "steps", y: "value", z: "curve", stroke: color, strokeOpacity: 0.8 }),
+        Plot.line(lines, { x: "steps", y: "value", z: "curve", stroke: color, strokeOpacity: 0.8 }),
         Plot.dot(checks, { x: "steps", y: "value", fill: color, r: 3 }),
-        Plot.tip(rows, Plot.pointer({ x: "steps", y: "value", title: (row: Row) => `${row.curve}\n${count(row.steps as number)} steps\n${format(row.value as number)}` })),
+        Plot.tip(rows, Plot.pointer({ x: "steps", y: "value", title: (row: Row) => `${row.curve}\n${count(row.steps as number)} ${unit}\n${format(row.value as number)}` })),
       ],
     }),
   });

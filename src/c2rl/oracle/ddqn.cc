@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/stopwatch.h"
 #include "c2rl/base/text.h"
 #include "c2rl/oracle/ddqn_training.h"
 #include "c2rl/oracle/oracle_kinds.h"
@@ -72,6 +73,43 @@ DataEstimate Ddqn::judge(const Policy& policy, std::int64_t first, std::int64_t 
   }
 }
 
+namespace {
+
+/// Tells what policies on the way are worth, by the data: in places evenly over the training, but those that would
+/// make it take more than a fiftieth of the time longer.
+class Marks {
+ public:
+  Marks(const OffPolicyEvaluator& evaluator, const OracleCall& call) : evaluator_(evaluator), call_(call) {}
+
+  void see(const DdqnTraining& training) {
+    constexpr int kPlaces = 20;
+    constexpr double kPart = 0.02;
+    const int place = static_cast<int>(kPlaces * training.part_done());
+    if (!call_.learning || place == place_) return;
+    place_ = place;
+    const double before = watch_.seconds();
+    if (spent_ > kPart * before) return;
+    try {
+      // Whatever the answer is to be estimated by: of all ways this one costs least.
+      mark(training, evaluator_.estimate(OffPolicyMethod::fitted_q, *training.policy()).measurement);
+    } catch (const InputError&) {  // by the data it never comes to an end
+    }
+    spent_ += watch_.seconds() - before;
+  }
+  void mark(const DdqnTraining& training, const Vector& measurement) const {
+    call_.mark({.steps = training.updates(), .value = call_.direction.dot(measurement), .checked = true});
+  }
+
+ private:
+  const OffPolicyEvaluator& evaluator_;
+  const OracleCall& call_;
+  Stopwatch watch_;
+  double spent_ = 0;  // seconds
+  int place_ = 0;
+};
+
+}  // namespace
+
 OracleAnswer Ddqn::answer(const OracleCall& call) const {
   constexpr int kUpdatesPerReport = 64;
   const auto* start = options_.warm_start ? dynamic_cast<const NetworkPolicy*>(call.start.get()) : nullptr;
@@ -81,10 +119,12 @@ OracleAnswer Ddqn::answer(const OracleCall& call) const {
                         call.rng.fork("training"), start);
   const StateVisit visit = [&](StateVisitor& state) { training.visit(state); };
   call.restore(visit);
+  Marks marks(evaluator_, call);
   for (int done = 0; !training.done(); ++done) {
     if (done % kUpdatesPerReport == 0) call.report(training.part_done());
     call.checkpoint(visit);
     training.update();
+    if (!training.done()) marks.see(training);
   }
   call.report(1);
   OracleAnswer answer;
@@ -94,6 +134,7 @@ OracleAnswer Ddqn::answer(const OracleCall& call) const {
   answer.standard_error = std::move(found.standard_error);
   answer.computed = found.computed;
   answer.data_episodes = learning_->episodes();
+  marks.mark(training, answer.measurement);
   return answer;
 }
 

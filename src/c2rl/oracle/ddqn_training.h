@@ -33,8 +33,9 @@ class DdqnTraining {
   void update();
   /// Between updates: all that the training goes on from.
   void visit(StateVisitor& state) { learner_.visit(state); }
-  bool done() const { return learner_.updates() >= updates_; }
-  double part_done() const { return static_cast<double>(learner_.updates()) / static_cast<double>(updates_); }
+  std::int64_t updates() const { return learner_.updates(); }
+  bool done() const { return updates() >= updates_; }
+  double part_done() const { return static_cast<double>(updates()) / static_cast<double>(updates_); }
 
   /// The greedy policy as it is now, with the whole network, so that training can go on from it. Its scores are
   /// the advantages, whose order is that of the values.

@@ -35,13 +35,14 @@ Experience::Experience(const WorldShape& world, const Environment& environment, 
   visits_.assign(choice_begin_.back(), 0);
 }
 
-void Experience::add(int state, int choice, int transition) {
+double Experience::add(int state, int choice, int transition) {
   const int at = arrival(choice, transition, model_->next[transition]);
   cost_[at] = model_cost_[transition];
   count(state, choice, at, cost_[at]);
+  return cost_[at];
 }
 
-void Experience::add(int state, int choice, int next, const Vector& measured) {
+double Experience::add(int state, int choice, int next, const Vector& measured) {
   const int at = arrival(choice, next, next);
   const Eigen::Index m = direction_.size();
   outcome_.resize(seen_.size() * m, 0);
@@ -49,7 +50,9 @@ void Experience::add(int state, int choice, int next, const Vector& measured) {
   if (seen_[at] > 0 && outcome != measured) is_random_ = true;
   outcome += (measured - outcome) / (seen_[at] + 1);
   cost_[at] = direction_.dot(outcome);
-  count(state, choice, at, direction_.dot(measured));
+  const double cost = direction_.dot(measured);
+  count(state, choice, at, cost);
+  return cost;
 }
 
 int Experience::arrival(int choice, int key, int next) {

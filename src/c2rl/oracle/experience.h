@@ -22,10 +22,10 @@ class Experience {
 
   /// An episode has begun in `state`.
   void begin(int state) { starts_[state] += 1; }
-  /// `transition` of `choice`, a choice of `state`, has happened in the model.
-  void add(int state, int choice, int transition);
-  /// `choice` of `state` has led to `next` in the world, and measured so much.
-  void add(int state, int choice, int next, const Vector& measured);
+  /// `transition` of `choice`, a choice of `state`, has happened in the model. What it measured along the direction.
+  double add(int state, int choice, int transition);
+  /// `choice` of `state` has led to `next` in the world, and measured so much; again, that along the direction.
+  double add(int state, int choice, int next, const Vector& measured);
 
   void visit(StateVisitor& state);
   /// Takes up what was seen for any direction, of the same world. UnfitState where it is of another.

@@ -184,6 +184,29 @@ TEST_P(EveryOracle, StopsWhenItsWatcherSaysSo) {
   }
 }
 
+// What is told of learning changes nothing, and the last of it is a policy that was tried.
+TEST_P(EveryOracle, ListenersHearWhatLearningComesTo) {
+  const auto oracle = make();
+  OracleCall heard = call(1);
+  std::vector<LearningMark> marks;
+  heard.learning = [&](const LearningMark& mark) { marks.push_back(mark); };
+  const OracleAnswer answer = oracle->minimize(heard);
+  expect_same(answer, oracle->minimize(call(1)));
+  EXPECT_EQ(marks.empty(), kind().exact);
+  std::int64_t last = 0;
+  for (const LearningMark& mark : marks) {
+    EXPECT_GE(mark.steps, last);
+    EXPECT_TRUE(std::isfinite(mark.value));
+    last = mark.steps;
+  }
+  if (marks.empty()) return;
+  EXPECT_TRUE(marks.back().checked);
+  if (answer.steps.training > 0) {
+    EXPECT_LE(last, answer.steps.training);
+    EXPECT_TRUE(std::ranges::any_of(marks, [](const LearningMark& mark) { return !mark.checked; }));
+  }
+}
+
 // J of the answer is that of the policy, as exactly as it says, and no policy is better.
 TEST_P(EveryOracle, MeasuresItsPolicy) {
   const auto oracle = make();

@@ -20,10 +20,9 @@ void QTrainingInModel::act(std::int64_t steps) {
     }
     const int choice = decide(walk_);
     const int transition = sampler_.transition(choice, rng_);
-    experience_.add(walk_.state, choice, transition);
-    note(walk_.state);
+    note(walk_, experience_.add(walk_.state, choice, transition));
     const int next = model_.next[transition];
-    walk_.state = model_.is_terminal(next) || ++walk_.step == limit_ ? -1 : next;
+    go_on(walk_, model_.is_terminal(next) || ++walk_.step == limit_ ? -1 : next);
   }
 }
 
@@ -38,6 +37,7 @@ void QTrainingInModel::visit(StateVisitor& state, const World& world) {
   state.value("step", walk_.step);
   state.value("exploring", walk_.exploring);
   state.expect(walk_.state >= -1 && walk_.state < model_.states && walk_.step >= 0, "state");
+  if (state.restores()) walk_.followed = false;
 }
 
 namespace {
@@ -100,11 +100,10 @@ void QTrainingInWorld::act(std::int64_t steps) {
       if (walk.state < 0) continue;
       const int next = environment_->terminated(slot) ? experience_.states() : environment_->states()[slot];
       measured_ = environment_->measurement().col(slot);
-      experience_.add(walk.state, choices_[slot], next, measured_);
-      note(walk.state);
+      note(walk, experience_.add(walk.state, choices_[slot], next, measured_));
       ++env_steps_;
       ++walk.step;
-      walk.state = environment_->ended(slot) ? -1 : next;
+      go_on(walk, environment_->ended(slot) ? -1 : next);
     }
   }
 }

@@ -49,6 +49,8 @@ void QLearning::train(const OracleCall& call, QTraining& training, OracleAnswer&
   training.run(call.budget(options_.training_steps), [&](double part) {
     call.report(part);
     call.checkpoint(visit);
+    if (training.episodes().enough())
+      call.mark({.steps = training.env_steps(), .value = training.episodes().mean()});
   });
   answer.policy = training.replay([&] { call.report(1); });
   answer.steps.training = training.env_steps();
@@ -69,6 +71,8 @@ OracleAnswer QLearning::answer(const OracleCall& call) const {
     result.memory = training.seen();
   }
   evaluate_policy(world_, options_.evaluation, call.rng.fork("evaluation"), result, [&] { call.report(1); });
+  call.mark(
+      {.steps = result.steps.training, .value = call.direction.dot(result.measurement), .checked = true});
   return result;
 }
 

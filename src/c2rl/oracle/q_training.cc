@@ -58,14 +58,22 @@ void QTraining::visit(StateVisitor& state, const World& world) {
 void QTraining::begin(Walk& walk, int state) {
   experience_.begin(state);
   walk = {.state = state, .step = 0, .exploring = rng_.uniform() < options_.exploration};
+  walk.followed = !walk.exploring;
   wanted_ = 1 + options_.coverage * (remembered_ + static_cast<double>(env_steps_)) / experience_.choices();
 }
 
-void QTraining::note(int state) {
-  update_reach(state);
+void QTraining::note(Walk& walk, double cost) {
+  walk.cost += walk.discount * cost;
+  walk.discount *= experience_.discount();
+  update_reach(walk.state);
   // One other state a step, those found last first: what is ahead is known before what leads to it.
   next_update_ = (next_update_ == 0 ? experience_.known_states().size() : next_update_) - 1;
   update_reach(experience_.known_states()[next_update_]);
+}
+
+void QTraining::go_on(Walk& walk, int state) {
+  walk.state = state;
+  if (state < 0 && walk.followed) followed_.end_with(walk.cost);
 }
 
 int QTraining::decide(const Walk& walk) {

@@ -9,6 +9,7 @@
 #include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/oracle/experience.h"
 #include "c2rl/oracle/q_learning.h"
+#include "c2rl/oracle/training_episodes.h"
 
 namespace c2rl {
 
@@ -34,6 +35,8 @@ class QTraining {
   virtual void visit(StateVisitor& state, const World& world);
 
   const Experience& experience() const { return experience_; }
+  /// Those that follow the policy, and began in this process.
+  const TrainingEpisodes& episodes() const { return followed_; }
   std::int64_t env_steps() const { return env_steps_; }
 
  protected:
@@ -41,6 +44,9 @@ class QTraining {
   struct Walk {
     int state = -1, step = 0;  // -1 between episodes
     bool exploring = false;    // in this episode
+    // For those who look on; nothing depends on it.
+    bool followed = false;          // it began in this process, and follows the policy
+    double cost = 0, discount = 1;  // so far; of the next step
   };
 
   /// Episodes are cut after `limit` steps; 0: never. The options must outlive it.
@@ -49,8 +55,10 @@ class QTraining {
   /// An episode begins in `state`.
   void begin(Walk& walk, int state);
   int decide(const Walk& walk);
-  /// Once the experience has it: `choice` was made in `state`.
-  void note(int state);
+  /// Once the experience has it: a choice was made where the episode is, and cost so much.
+  void note(Walk& walk, double cost);
+  /// The episode is at another state, or at its end: -1.
+  void go_on(Walk& walk, int state);
 
   const QLearningOptions& options_;
   Rng rng_;
@@ -73,6 +81,7 @@ class QTraining {
   double far_;                                   // steps to something untried that are not worth going
   std::vector<double> reach_;  // by state, and of the end: expected steps until something untried is done
   std::size_t next_update_ = 0;
+  TrainingEpisodes followed_ = TrainingEpisodes(0, Vector(), 1);
 };
 
 /// In a model, one episode after the other; begins with nothing, and allocates nothing while it acts.

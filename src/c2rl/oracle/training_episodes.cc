@@ -17,10 +17,6 @@ void TrainingEpisodes::add(int slot, const Eigen::Ref<const Vector>& measurement
   weight_[slot] *= discount_;
 }
 
-void TrainingEpisodes::end(int slot) {
-  last_[finished_++ % kFew] = sum_[slot];
-}
-
 double TrainingEpisodes::mean() const {
   return std::accumulate(last_.begin(), last_.end(), 0.0) / kFew;
 }

@@ -17,8 +17,10 @@ class TrainingEpisodes {
   void begin(int slot);
   /// What a step of it measured.
   void add(int slot, const Eigen::Ref<const Vector>& measurement);
-  /// It has come to its end.
-  void end(int slot);
+  /// It has come to its end, ...
+  void end(int slot) { end_with(sum_[slot]); }
+  /// ... or an episode has whose sum somebody else has kept.
+  void end_with(double sum) { last_[finished_++ % kFew] = sum; }
 
   /// Since the last `forget`, the last few of them.
   bool enough() const { return finished_ >= kFew; }

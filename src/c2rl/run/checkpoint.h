@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "c2rl/base/stopwatch.h"
 #include "c2rl/run/run_directory.h"
 #include "c2rl/run/solve.h"
-#include "c2rl/run/stopwatch.h"
 
 namespace c2rl {
 

@@ -1,6 +1,9 @@
 #include "c2rl/run/learning_curve.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +66,38 @@ TEST(LearningCurve, IsKeptOfACallThatLearns) {
   EXPECT_EQ(read_learning(path).size(), curves.size());
   RunDirectory::remove(path);
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+// Each by its own loop: what is told of a call ends where its training does.
+TEST(LearningCurve, IsKeptOfEveryKindThatLearns) {
+  const std::string path = testing::TempDir() + "learning_curves";
+  const std::string grid = std::string(kProblem).substr(0, std::string(kProblem).find("[oracle]"));
+  const std::string robot =
+      "name = 'robot'\n[environment]\nkind = 'point-robot'\n[target]\nconstraints = ['energy <= 99']\n";
+  constexpr const char* kSmall =
+      "training_steps = 16000\nfirst_steps = 500\nhidden = [8]\nbatch = 8\nretries = 0\n"
+      "evaluation_episodes = 20\nupdates_per_step = 0.02\n";
+  const std::pair<std::string, std::string> learners[] = {
+      {grid, "kind = 'q-learning'\ntraining_steps = 40000\nretries = 0\n"},
+      {grid, std::string("kind = 'dqn'\n") + kSmall},
+      {robot, std::string("kind = 'sac'\n") + kSmall},
+  };
+  SolveListener nobody;
+  for (const auto& [world, oracle] : learners) {
+    SCOPED_TRACE(oracle);
+    std::filesystem::remove_all(path);
+    const Problem problem = read_problem(
+        Config::parse(world + "[oracle]\n" + oracle + "[solver]\nmax_oracle_calls = 1\n", "test"));
+    const RunDirectory directory = RunDirectory::create(path, problem, Sync::no);
+    const Result result = solve(problem, &directory, nobody);
+    const auto curves = read_learning(path);
+    ASSERT_EQ(curves.size(), 1);
+    const std::vector<LearningMark>& marks = curves.at(1).attempts().at(0);
+    EXPECT_TRUE(marks.back().checked);
+    EXPECT_EQ(marks.back().steps, result.steps.training);
+    EXPECT_TRUE(std::ranges::any_of(marks, [](const LearningMark& mark) { return !mark.checked; }));
+  }
+  std::filesystem::remove_all(path);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "c2rl/base/random.h"
+#include "c2rl/base/stopwatch.h"
 #include "c2rl/run/fresh_episodes.h"
 #include "c2rl/run/search.h"
-#include "c2rl/run/stopwatch.h"
 
 namespace c2rl {
 

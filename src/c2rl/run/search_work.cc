@@ -8,9 +8,9 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
+#include "c2rl/base/stopwatch.h"
 #include "c2rl/run/fresh_episodes.h"
 #include "c2rl/run/search.h"
-#include "c2rl/run/stopwatch.h"
 
 namespace c2rl {
 namespace {
