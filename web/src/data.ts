@@ -92,8 +92,11 @@ export interface Totals {
 }
 
 export interface GridMap {
-  rows: string[];
+  columns: number;
+  /** By cell, row after row; empty where nothing stands. */
+  marks: string[];
   terminal: number[];
+  blocked: number[];
   policies: { visits: number[]; actions: (number[] | null)[]; episodes: number[][] }[];
 }
 

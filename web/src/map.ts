@@ -30,6 +30,8 @@ function panelsOf(run: RunData, map: GridMap): Panel[] {
 function arrow(x: number, y: number, move: [number, number], part: number, faint: boolean): SVGElement {
   const length = (0.12 + 0.26 * part) * cell;
   const [dx, dy] = move;
+  // One that is alone stands in the middle; several begin there.
+  if (part > 0.99) [x, y] = [x - dx * length / 2, y - dy * length / 2];
   const tip = [x + dx * length, y + dy * length];
   const back = 0.14 * cell;
   const path = `M${x},${y}L${tip[0]},${tip[1]}M${tip[0]! - dx * back - dy * back * 0.7},${tip[1]! - dy * back - dx * back * 0.7}` +
@@ -38,20 +40,21 @@ function arrow(x: number, y: number, move: [number, number], part: number, faint
 }
 
 function drawPanel(map: GridMap, panel: Panel, most: number): SVGSVGElement {
-  const columns = map.rows[0]!.length, rows = map.rows.length;
+  const columns = map.columns, rows = map.marks.length / columns;
   const svg = s("svg", { viewBox: `0 0 ${columns * cell} ${rows * cell}`, class: "map", role: "img", "aria-label": `map of ${panel.name}` });
-  const ends = new Set(map.terminal);
+  const ends = new Set(map.terminal), blocked = new Set(map.blocked);
   for (let state = 0; state < columns * rows; ++state) {
     const x = (state % columns) * cell, y = Math.floor(state / columns) * cell;
-    const mark = map.rows[Math.floor(state / columns)]![state % columns]!;
+    const mark = map.marks[state]!;
     const visited = panel.visits[state]!;
-    svg.append(s("rect", { x, y, width: cell, height: cell, class: "ground" }));
-    if (mark !== "." && mark !== "S" && mark !== "G") svg.append(s("rect", { x, y, width: cell, height: cell, class: "special" }));
+    svg.append(s("rect", { x, y, width: cell, height: cell, class: blocked.has(state) ? "wall" : "ground" }));
+    if (blocked.has(state)) continue;
+    if (mark !== "" && mark !== "S" && mark !== "G") svg.append(s("rect", { x, y, width: cell, height: cell, class: "special" }));
     if (visited > 0) {
       svg.append(s("rect", { x: x + 1, y: y + 1, width: cell - 2, height: cell - 2, class: "heat", "fill-opacity": (0.08 + 0.52 * Math.sqrt(visited / most)).toFixed(3) },
         s("title", {}, `${format(visited, 4)} visits an episode`)));
     }
-    if (mark !== ".") svg.append(s("text", { x: x + 4, y: y + 11, class: "mark" }, mark));
+    if (mark !== "") svg.append(s("text", { x: x + 4, y: y + 11, class: "mark" }, mark));
     const actions = panel.actions[state];
     if (actions && !ends.has(state)) {
       actions.forEach((part, a) => { if (part > 0.01) svg.append(arrow(x + cell / 2, y + cell / 2, moves[a]!, part, visited === 0)); });
@@ -62,7 +65,7 @@ function drawPanel(map: GridMap, panel: Panel, most: number): SVGSVGElement {
 
 /** Walks episodes through a panel, one after the other. */
 function walker(map: GridMap, svg: SVGSVGElement, episodes: number[][], status: HTMLElement): { start: () => void; stop: () => void; running: () => boolean } {
-  const columns = map.rows[0]!.length;
+  const columns = map.columns;
   const dot = s("circle", { r: cell * 0.26, class: "walker" });
   const trail = s("polyline", { class: "trail" });
   const at = (state: number): [number, number] => [(state % columns + 0.5) * cell, (Math.floor(state / columns) + 0.5) * cell];
@@ -157,7 +160,7 @@ export function mapSection(run: RunData, key: string): HTMLElement | null {
 }
 
 function spokenPanel(panel: Panel, map: GridMap): string {
-  const columns = map.rows[0]!.length;
+  const columns = map.columns;
   const often = panel.visits.map((visits, state) => ({ visits, state })).sort((a, b) => b.visits - a.visits).slice(0, 3).filter(({ visits }) => visits > 0);
   return `Most often in ${often.map(({ visits, state }) => `row ${Math.floor(state / columns) + 1}, column ${(state % columns) + 1} (${format(visits, 3)} visits)`).join("; ")}.`;
 }

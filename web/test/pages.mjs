@@ -131,6 +131,17 @@ async function checkCurves(page, name) {
   expect(`${name}: curves: a line, at most one an attempt`, lines > 0 && lines <= attempts.length, true);
 }
 
+/** Cells, walls and treasures of the map, and an episode that is played to its end. */
+async function checkMap(page) {
+  await ready(page, "sea");
+  const cells = await page.$$eval(".map", (maps) => maps.map((map) => ["ground", "wall", "mark"].map((kind) => map.querySelectorAll(`.${kind}`).length)));
+  expect("map: 61 cells, 49 of sea floor, a start and 10 treasures, for the mixture and each policy", cells, Array(3).fill([61, 49, 11]));
+  await page.getByRole("button", { name: "Play episodes" }).click();
+  // The first episode of the mixture is of the policy with the greater weight, which takes one step.
+  await page.waitForFunction(() => document.querySelector(".maps").parentElement.querySelector(".status").textContent === "Episode 1 of 8, step 1 of 1");
+  expect("map: it ends at the nearest treasure", await page.$eval(".walker", (dot) => [dot.getAttribute("cx"), dot.getAttribute("cy")]), ["18", "54"]);
+}
+
 async function checkHostile(page) {
   await ready(page, "hostile");
   expect("hostile: the title is the page's own", (await page.title()).startsWith("c2rl: </script>"), true);
@@ -142,7 +153,7 @@ async function checkHostile(page) {
 
 for (const [scheme, width] of [["light", 1200], ["dark", 390]]) {
   const { page, problems, close } = await open({ width, scheme });
-  for (const name of ["finished", "infeasible", "learned", "trained", "offline", "experiment", "hostile", "several.html"]) {
+  for (const name of ["finished", "infeasible", "learned", "trained", "offline", "sea", "experiment", "hostile", "several.html"]) {
     await ready(page, name);
     await checkAccess(page, `${name} (${scheme}, ${width})`);
     await checkWidth(page, `${name} (${scheme}, ${width})`);
@@ -151,11 +162,12 @@ for (const [scheme, width] of [["light", 1200], ["dark", 390]]) {
   await close();
 }
 const { page, problems, close } = await open();
-for (const name of ["finished", "infeasible", "learned", "trained", "offline"]) await checkRun(page, name);
+for (const name of ["finished", "infeasible", "learned", "trained", "offline", "sea"]) await checkRun(page, name);
 for (const name of ["learned", "trained", "offline"]) await checkCurves(page, name);
 await ready(page, "infeasible");
 expect("infeasible: the certificate's words", (await page.textContent("#words pre")).includes("3 steps + 2 risk >= 32"), true);
 await checkSlider(page);
+await checkMap(page);
 await checkExperiment(page);
 await checkDownloads(page);
 await checkHostile(page);

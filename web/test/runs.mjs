@@ -67,6 +67,7 @@ export function makeRuns(command, source, folder) {
   solve("finished", navigation, "solver.kind=modified-mnp", "solver.first_direction=[1, 0]");
   solve("infeasible", navigation, `target.constraints=["steps <= 9", "risk <= 0.5"]`);
   solve("learned", navigation, "oracle.kind=q-learning", "environment.slip=0.1", `target.constraints=["steps <= 13", "risk <= 0.7"]`);
+  solve("sea", `${source}/examples/deep_sea_treasure.toml`);
   solve("trained", navigation, "oracle.kind=a2c", "oracle.training_steps=30000", "oracle.retries=0", "solver.max_oracle_calls=2",
     "target.max_episodes=2000");
   c2rl("collect", navigation, "--out", "navigation.data", "--samples", "20000");

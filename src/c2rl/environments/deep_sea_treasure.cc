@@ -1,4 +1,8 @@
 #include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/environments/grid.h"
@@ -31,8 +35,12 @@ struct TreasureOptions {
   }
 };
 
+const std::array<double, kColumns>& values_of(const TreasureOptions& options) {
+  return options.map == TreasureMap::concave ? kConcave : kConvex;
+}
+
 TabularModel make_deep_sea_treasure(const TreasureOptions& options) {
-  const auto& values = options.map == TreasureMap::concave ? kConcave : kConvex;
+  const auto& values = values_of(options);
   Grid grid;
   grid.columns = kColumns;
   grid.measurements = {"treasure", "steps"};
@@ -53,13 +61,21 @@ TabularModel make_deep_sea_treasure(const TreasureOptions& options) {
   return model;
 }
 
+WorldMap map_of_sea(const TreasureOptions& options) {
+  WorldMap map{.columns = kColumns, .marks = std::vector<std::string>(kCells)};
+  map.marks[0] = "S";
+  for (int column = 0; column < kColumns; ++column)
+    map.marks[kDepth[column] * kColumns + column] = fmt::format("{}", values_of(options)[column]);
+  return map;
+}
+
 }  // namespace
 
 /// The submarine starts top left, and the episode ends on reaching a treasure. Measures "treasure" and
 /// "steps".
 EnvironmentKind deep_sea_treasure_kind() {
   return model_kind("deep-sea-treasure", "a submarine trades treasure against time; maps convex and concave",
-                    make_deep_sea_treasure);
+                    make_deep_sea_treasure, map_of_sea);
 }
 
 }  // namespace c2rl

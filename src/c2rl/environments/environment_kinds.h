@@ -11,6 +11,13 @@
 
 namespace c2rl {
 
+/// What a world looks like whose states are the cells of a grid, row after row, and whose actions 0 to 3 are up, down,
+/// left and right.
+struct WorldMap {
+  int columns = 0;
+  std::vector<std::string> marks;  // by state: what stands in its cell; empty: nothing to speak of
+};
+
 /// A kind of environment that [environment] can name.
 struct EnvironmentKind : KindInfo {
   bool has_model = true;  // finitely many states with known probabilities; else it can only be acted in
@@ -18,6 +25,8 @@ struct EnvironmentKind : KindInfo {
   /// that it names.
   std::function<World(const Config& section)> make;
   bool can_be_acted_in = true;  // by us; else only by an oracle that brings this world
+  /// The map of the world that a section describes, which is valid; empty for kinds that have none.
+  std::function<WorldMap(const Config& section)> map = {};
 };
 Kinds<EnvironmentKind>& environment_kinds();
 
@@ -37,15 +46,18 @@ World make_world(const Config& section);
 /// is valid.
 World make_world(const Config& section, TabularModel model);
 
-/// A kind that has a model, from its options, a struct with `visit` (see OptionVisitor), and what makes a
-/// model of them.
+/// A kind that has a model, from its options, a struct with `visit` (see OptionVisitor), what makes a model of
+/// them and, where there is one, a map.
 template <typename Options>
 EnvironmentKind model_kind(std::string name, std::string summary,
-                           TabularModel (*make)(const Options& options)) {
-  return {
+                           TabularModel (*make)(const Options& options),
+                           WorldMap (*map)(const Options& options) = nullptr) {
+  EnvironmentKind kind{
       {std::move(name), std::move(summary), list_options<Options>()},
       /*has_model=*/true,
       [make](const Config& section) { return make_world(section, make(read_options<Options>(section))); }};
+  if (map) kind.map = [map](const Config& section) { return map(read_options<Options>(section)); };
+  return kind;
 }
 
 /// How long episodes are: options that many kinds share.

@@ -103,6 +103,37 @@ TEST_P(EveryEnvironment, HasTheShapeItsWorldSays) {
   for (int slot = 0; slot < 3; ++slot) EXPECT_TRUE(environment->ended(slot));  // not begun
 }
 
+// What a move does most often: it goes to the next cell that way, or stays.
+TEST_P(EveryEnvironment, MovesAsItsMapShows) {
+  if (!kind().map) return;
+  const Config file = problem();
+  const WorldMap map = kind().map(file.section("environment"));
+  const World world = this->world();
+  const TabularModel& model = *world.model;
+  ASSERT_EQ(std::ssize(map.marks), model.states);
+  ASSERT_EQ(model.states % map.columns, 0);
+  int moved = 0;
+  for (int s = 0; s < model.states; ++s) {
+    const int row = s / map.columns, column = s % map.columns;
+    for (int action = 0; action < model.actions(s); ++action) {
+      const int k = model.choice_begin[s] + action;
+      int likeliest = model.transition_begin[k];
+      for (int e = likeliest; e < model.transition_begin[k + 1]; ++e) {
+        if (model.probability[e] > model.probability[likeliest]) likeliest = e;
+      }
+      const int next = model.next[likeliest];
+      if (next == s) continue;
+      ++moved;
+      EXPECT_EQ(next / map.columns - row, action == 0 ? -1 : action == 1 ? 1 : 0);
+      EXPECT_EQ(next % map.columns - column, action == 2 ? -1 : action == 3 ? 1 : 0);
+    }
+    if (model.start[s] > 0) {
+      EXPECT_EQ(map.marks[s], "S");
+    }
+  }
+  EXPECT_GT(moved, 0);
+}
+
 TEST_P(EveryEnvironment, EpisodesDoNotDependOnSlotOrBatch) {
   const World world = this->world();
   const auto one_by_one = run_episodes(world, 1);

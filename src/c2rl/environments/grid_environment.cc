@@ -218,6 +218,15 @@ World make_grid(const Config& section, const GridOptions& options) {
   return world;
 }
 
+WorldMap drawn_map(const Config& section) {
+  WorldMap map;
+  for (const Config::Line& row : section.lines("map")) {
+    map.columns = static_cast<int>(row.text.size());
+    for (const char mark : row.text) map.marks.push_back(mark == '.' ? "" : std::string(1, mark));
+  }
+  return map;
+}
+
 }  // namespace
 
 /// A grid world drawn as text; see Grid for the moves. Several starts are equally likely.
@@ -225,7 +234,9 @@ EnvironmentKind grid_kind() {
   return {{"grid", "a grid world drawn as text, with amounts measured per cell entered",
            list_options<GridOptions>()},
           /*has_model=*/true,
-          [](const Config& section) { return make_grid(section, read_options<GridOptions>(section)); }};
+          [](const Config& section) { return make_grid(section, read_options<GridOptions>(section)); },
+          /*can_be_acted_in=*/true,
+          drawn_map};
 }
 
 }  // namespace c2rl

@@ -1,3 +1,4 @@
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -64,13 +65,19 @@ TabularModel make_mars_rover(const MarsRoverOptions& options) {
   return model;
 }
 
+WorldMap map_of_mars(const MarsRoverOptions& /*options*/) {
+  WorldMap map{.columns = kSize, .marks = {}};
+  for (const char mark : kMap) map.marks.push_back(mark == 'F' ? "" : std::string(1, mark));
+  return map;
+}
+
 }  // namespace
 
 /// The Mars rover of Miryoosefi et al. 2019: from the top left corner to the goal G; craters H crash it. Both
 /// end the episode. Measures "crash" (1 when it crashed) and "reward" (-0.01 a step).
 EnvironmentKind mars_rover_kind() {
   return model_kind("mars-rover", "an 8x8 grid with craters and a slipping rover; crash and reward",
-                    make_mars_rover);
+                    make_mars_rover, map_of_mars);
 }
 
 }  // namespace c2rl

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
@@ -46,6 +47,9 @@ class ReportPage : public testing::Test {
   Result run(const std::vector<std::string>& overrides = {}) {
     Config config = Config::parse(kProblem, "test");
     for (const std::string& assignment : overrides) config.override_value(assignment);
+    return run(config);
+  }
+  Result run(const Config& config) const {
     const Problem problem = read_problem(config);
     SolveListener nobody;
     const RunDirectory directory = RunDirectory::create(path_, problem, Sync::no);
@@ -67,6 +71,39 @@ TEST_F(ReportPage, TellsWhatTheRunCameTo) {
   EXPECT_EQ(item.at("history").at("calls"), result.oracle_calls);
   EXPECT_EQ(item.at("history").at("distance").back(), 0);
   EXPECT_EQ(item.at("history").at("point").back(), Json({11, 0.5}));
+}
+
+// The treasure that a policy measures is the one that stands where its episodes end; they went as many steps.
+TEST_F(ReportPage, HasTheMapsOfOtherWorlds) {
+  const Config sea = Config::parse(R"(name = "sea"
+[environment]
+kind = "deep-sea-treasure"
+map = "concave"
+[target]
+constraints = ["treasure >= 50", "steps <= 8.2"]
+)",
+                                   "test");
+  const Result result = run(sea);
+  const Json map = data().at("map");
+  ASSERT_EQ(result.policies.size(), 2);
+  EXPECT_EQ(map.at("columns"), 10);
+  // All cells but those above the treasures, and the treasures.
+  EXPECT_EQ(map.at("terminal").size(), 10);
+  EXPECT_EQ(map.at("blocked").size(), 110 - 10 - (1 + 2 + 3 + 4 + 4 + 4 + 7 + 7 + 9 + 10));
+  for (std::size_t i = 0; i < result.policies.size(); ++i) {
+    const Json& episode = map.at("policies").at(i).at("episodes").at(0);
+    const Vector& measured = result.policies[i].measurement;
+    EXPECT_EQ(map.at("marks").at(episode.back().get<std::size_t>()), fmt::format("{}", measured[0]));
+    EXPECT_EQ(static_cast<double>(episode.size()) - 1, measured[1]);
+  }
+}
+
+TEST_F(ReportPage, HasNoMapOfAWorldWithoutOne) {
+  run(
+      Config::parse("name = \"none\"\n[environment]\nkind = \"garnet\"\nseed = 3\n[target]\n"
+                    "constraints = [\"m1 <= 100\"]\n",
+                    "test"));
+  EXPECT_FALSE(data().contains("map"));
 }
 
 TEST_F(ReportPage, ComputesVisitsAndTotalsOfItsPolicies) {

@@ -148,24 +148,21 @@ Json totals_json(const Problem& problem, const MixedPolicy& mixed) {
   return {{"episodes", episodes}, {"measurements", std::move(measurements)}};
 }
 
-std::vector<std::string> map_of(const Config& problem_file, const World& world) {
+std::optional<WorldMap> map_of(const Config& problem_file, const World& world) {
   const Config environment = problem_file.section("environment");
-  if (!environment.has("map") || !world.model || world.model->max_actions() != kMoves) return {};
-  std::vector<std::string> rows;
-  for (const Config::Line& line : environment.lines("map")) rows.push_back(line.text);
-  std::size_t cells = 0;
-  for (const std::string& row : rows) {
-    if (row.size() != rows.front().size()) return {};
-    cells += row.size();
-  }
-  return cells == static_cast<std::size_t>(world.states) ? rows : std::vector<std::string>{};
+  if (!environment.has("kind") || !world.model) return std::nullopt;
+  const EnvironmentKind& kind = environment_kinds().find(environment.text("kind"));
+  return kind.map ? std::optional(kind.map(environment)) : std::nullopt;
 }
 
-Json map_json(const Problem& problem, const std::vector<std::string>& map, const MixedPolicy& mixed) {
+Json map_json(const Problem& problem, const WorldMap& map, const MixedPolicy& mixed) {
   const TabularModel& model = *problem.world.model;
-  Json terminal = Json::array();
+  std::vector<std::uint8_t> entered(static_cast<std::size_t>(model.states), 0);
+  for (const int next : model.next) entered[static_cast<std::size_t>(next)] = 1;
+  Json terminal = Json::array(), blocked = Json::array();
   for (int state = 0; state < model.states; ++state) {
-    if (model.is_terminal(state)) terminal.push_back(state);
+    if (!model.is_terminal(state)) continue;
+    (entered[static_cast<std::size_t>(state)] ? terminal : blocked).push_back(state);
   }
   Json policies = Json::array();
   for (int i = 0; i < mixed.size(); ++i) {
@@ -184,7 +181,11 @@ Json map_json(const Problem& problem, const std::vector<std::string>& map, const
                         {"actions", std::move(actions)},
                         {"episodes", std::move(episodes)}});
   }
-  return {{"rows", map}, {"terminal", std::move(terminal)}, {"policies", std::move(policies)}};
+  return {{"columns", map.columns},
+          {"marks", map.marks},
+          {"terminal", std::move(terminal)},
+          {"blocked", std::move(blocked)},
+          {"policies", std::move(policies)}};
 }
 
 }  // namespace c2rl

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "c2rl/base/json.h"
+#include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/mixed_policy.h"
 #include "c2rl/run/problem.h"
 
@@ -15,12 +14,12 @@ namespace c2rl {
 /// Null where nobody can act in the world.
 Json totals_json(const Problem& problem, const MixedPolicy& mixed);
 
-/// A map whose cells, row by row, are the states of the world: as the problem file draws it. None for other worlds.
-std::vector<std::string> map_of(const Config& problem_file, const World& world);
+/// The map that the kind of a problem's environment has of it; nothing where it has none.
+std::optional<WorldMap> map_of(const Config& problem_file, const World& world);
 
-/// For each policy on such a map: `visits`, how often an episode is expected in each cell, and `actions`, which part of
+/// What stands in the cells, those that nothing leads into (`blocked`) and those that end episodes; and for each policy: `visits`, how often an episode is expected in each cell, and `actions`, which part of
 /// these times each of the four moves is made there (where it never is, what it would do at first), computed from the
 /// model; and `episodes`, a few of them, as the cells they were in.
-Json map_json(const Problem& problem, const std::vector<std::string>& map, const MixedPolicy& mixed);
+Json map_json(const Problem& problem, const WorldMap& map, const MixedPolicy& mixed);
 
 }  // namespace c2rl

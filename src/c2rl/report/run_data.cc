@@ -234,8 +234,7 @@ Json run_data(const std::string& path) {
   try {
     if (const auto mixed = mixture_of(result, directory, problem.world)) {
       json["totals"] = totals_json(problem, *mixed);
-      const std::vector<std::string> map = map_of(file, problem.world);
-      if (!map.empty()) json["map"] = map_json(problem, map, *mixed);
+      if (const auto map = map_of(file, problem.world)) json["map"] = map_json(problem, *map, *mixed);
     }
   } catch (const InputError& error) {
     json["missing"] = error.what();  // a policy; all else can be shown without it
