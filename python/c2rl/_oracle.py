@@ -6,7 +6,7 @@ import io
 import os
 import tempfile
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ class Answer:
 
     policy          whatever it is to you; it is handed back as `call.start`, to `episodes` and in the result
     episodes        totals of fresh episodes, (n, m): what a sampled measurement rests on
-    measurement     in place of episodes: J itself, or with a standard_error an estimate of it
+    measurement     in place of episodes: J itself, or with a standard_error an estimate of it. In a model neither is needed: J of a policy that
+                    Model.evaluate takes is computed
     slack           how far direction.J may be above the smallest there is; with `exact` that is proven, and so may be what follows
     env_steps       taken in the environment, those of the episodes included
     """
@@ -48,10 +49,10 @@ class Episodes:
 class Keeper:
     """An oracle of the user's, as C++ asks it: what it answers is checked here."""
 
-    def __init__(self, oracle: Any, names: list[str]) -> None:
+    def __init__(self, oracle: Any, names: list[str], model: Any = None) -> None:
         if not callable(getattr(oracle, "minimize", None)):
             raise InputError(f"oracle: found {oracle!r}, expected the name of a kind, or an object with minimize(call)", field="oracle")
-        self.oracle, self.names = oracle, names
+        self.oracle, self.names, self._model = oracle, names, model
         self.can_draw = callable(getattr(oracle, "episodes", None))
         self.can_save = callable(getattr(oracle, "save", None)) and callable(getattr(oracle, "load", None))
         self.goes_on = bool(getattr(oracle, "goes_on", False))
@@ -64,6 +65,8 @@ class Keeper:
             raise InputError("minimize: answered without a policy", field="policy")
         if not (found.slack >= 0):
             raise InputError(f"slack: found {found.slack!r}, expected a number, 0 or more", field="slack")
+        if found.episodes is None and found.measurement is None and self._model is not None:
+            found = replace(found, measurement=self._model.evaluate(found.policy))
         if (found.episodes is None) == (found.measurement is None):
             raise InputError("minimize: expected episodes or a measurement in the answer, and not both", field="measurement")
         answer = Answer(found.policy, slack=float(found.slack), exact=bool(found.exact), env_steps=int(found.env_steps))
@@ -104,9 +107,11 @@ class Keeper:
 
     @staticmethod
     def are_same(one: Any, other: Any) -> bool:
-        """One object; or numbers and texts that are equal. Of anything else nobody knows."""
+        """One object; or numbers, texts and arrays that are equal. Of anything else nobody knows."""
         if one is other:
             return True
+        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+            return bool(np.array_equal(one, other))
         plain = (str, bytes, int, float, tuple, frozenset)
         return isinstance(one, plain) and type(one) is type(other) and bool(one == other)
 

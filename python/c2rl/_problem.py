@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _core
-from ._toml import to_toml
+from ._toml import to_toml, to_value
+
+
+class Brought(NamedTuple):
+    """What a program of Python brings to a problem, where that says kind = "python"."""
+
+    keeper: Any = None  # of an oracle (Keeper)
+    world: Any = None  # or a model
+    set: _core.Set | None = None
 
 
 class Problem:
@@ -35,14 +43,14 @@ class Problem:
         return cls._of(text, "problem", set or {})
 
     @classmethod
-    def _of(cls, text: str, file: str, changes: Mapping[str, Any]) -> Problem:
+    def _of(cls, text: str, file: str, changes: Mapping[str, Any], brought: Brought | None = None) -> Problem:
         problem = cls.__new__(cls)
-        problem._read(text, file, changes)
+        problem._read(text, file, changes, brought)
         return problem
 
     @classmethod
-    def _of_sections(cls, sections: Mapping[str, Any], changes: Mapping[str, Any], keeper: Any, world: Any) -> Problem:
-        """Sections by name, with what Python brings: an oracle's Keeper, or an environment."""
+    def _of_sections(cls, sections: Mapping[str, Any], changes: Mapping[str, Any], brought: Brought) -> Problem:
+        """Sections by name, with what Python brings."""
         merged: dict[str, Any] = {key: dict(value) if isinstance(value, Mapping) else value for key, value in sections.items()}
         for key, value in changes.items():
             name, _, inner = key.partition(".")
@@ -50,18 +58,19 @@ class Problem:
                 merged[name][inner] = value
             else:
                 merged[name] = value
-        problem = cls.__new__(cls)
-        problem._read(to_toml(merged), "", {}, keeper, world)
-        return problem
+        return cls._of(to_toml(merged), "", {}, brought)
 
-    def _read(self, text: str, file: str, changes: Mapping[str, Any], keeper: Any = None, world: Any = None) -> None:
+    def _read(self, text: str, file: str, changes: Mapping[str, Any], brought: Brought | None = None) -> None:
         self._text, self._file, self._changes = text, file, dict(changes)
         assignments = [_assignment(key, value) for key, value in self._changes.items()]
-        self._problem = _core.read_problem(text, file, assignments, keeper, world)
+        self._problem = _core.read_problem(text, file, assignments, *(brought or Brought()))
 
     def changed(self, changes: Mapping[str, Any]) -> Problem:
         """The same problem with other values of some keys."""
-        return self._of(self._text, self._file, {**self._changes, **changes})
+        return self._with(changes, None)
+
+    def _with(self, changes: Mapping[str, Any], brought: Brought | None) -> Problem:
+        return self._of(self._text, self._file, {**self._changes, **changes}, brought)
 
     @property
     def name(self) -> str:
@@ -75,6 +84,18 @@ class Problem:
     @property
     def seed(self) -> int:
         return self._problem.seed
+
+    @property
+    def constraints(self) -> list[str]:
+        return self._problem.constraints
+
+    @property
+    def model(self) -> Any:
+        """The probabilities behind its environment, a c2rl.Model; None where it can only be acted in."""
+        from ._model import Model
+
+        native = self._problem.model
+        return None if native is None else Model._of(native)
 
     @property
     def resolved(self) -> str:
@@ -92,4 +113,4 @@ def section(given: str | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 def _assignment(key: str, value: Any) -> str:
     """As `--set` has it."""
-    return f"{key}={to_toml({'value': value})[len('value = '):].strip()}"
+    return f"{key}={to_value(value, key)}"

@@ -16,6 +16,7 @@ from . import _core
 from ._arrays import Floats
 from ._errors import InputError
 from ._policy import MixedPolicy, Policy, Shape
+from .sets import ConvexSet, _native
 
 
 def _number(value: Any) -> float:
@@ -242,17 +243,18 @@ def _optimum(entry: dict[str, Any]) -> Optimum | None:
     return None
 
 
-def load(path: str | os.PathLike[str], *, oracle: Any = None, env: Any = None, measurements: Any = None, workers: int | None = None) -> Result:
+def load(path: str | os.PathLike[str], *, oracle: Any = None, env: Any = None, measurements: Any = None, target: ConvexSet | None = None,
+         workers: int | None = None) -> Result:
     """A run that was saved, by Python or by the command; or what `c2rl mix --out` left.
 
-    The policies of an oracle of your own are objects that it loads: it must be given then. With the env (and measurements) of a run, its
+    The policies of an oracle of your own are objects that it loads: it must be given then, and so must a set of your own. With the env (and measurements) of a run, its
     policies take that environment's own observations.
     """
     folder = Path(path)
     if not (folder / "problem.toml").exists() and (folder / "result.json").exists():
         return Result(_core.load_result(str(folder / "result.json")))
     keeper, world = brought(folder, oracle, env, measurements, workers)
-    run = _core.load(str(folder), keeper, None if keeper is not None else world)
+    run = _core.load(str(folder), keeper, None if keeper is not None else world, None if target is None else _native(target))
     history = []
     for line in (folder / "record.jsonl").read_text().splitlines():
         entry = json.loads(line)
@@ -302,7 +304,7 @@ class Verification:
 
 
 def verify(run: str | os.PathLike[str] | Result, *, episodes: int = 0, seed: int = 0, oracle: Any = None, env: Any = None,
-           measurements: Any = None, workers: int | None = None) -> Verification:
+           measurements: Any = None, target: ConvexSet | None = None, workers: int | None = None) -> Verification:
     """Checks a run that was saved, with nothing of the solver that found it; docs/verify.md says what. `episodes` of each policy where there is
     no model; 0: as many as the claim rests on."""
     path = run.directory if isinstance(run, Result) else os.fspath(run)
@@ -312,7 +314,8 @@ def verify(run: str | os.PathLike[str] | Result, *, episodes: int = 0, seed: int
         raise InputError(f"{path}: is no run: it has no problem.toml", file=path)
     keeper, world = brought(Path(path), oracle, env, measurements, workers)
     try:
-        rows = _core.verify(path, int(episodes), int(seed), keeper, None if keeper is not None else world)
+        rows = _core.verify(path, int(episodes), int(seed), keeper, None if keeper is not None else world,
+                            None if target is None else _native(target))
     finally:
         if world is not None and world is not env:
             world.close()

@@ -6,7 +6,8 @@ from typing import Any
 
 from . import _core
 from ._arrays import texts
-from .sets import Intersection, _BuiltIn
+from ._errors import InputError
+from .sets import ConvexSet, Intersection, _BuiltIn, _native
 
 
 class Target(_BuiltIn):
@@ -15,6 +16,11 @@ class Target(_BuiltIn):
     def __init__(self, constraints: Any, names: Any) -> None:
         self.names, self.constraints = texts(names, "names"), texts(constraints, "constraints")
         super().__init__(_core.target_set(self.names, self.constraints), f"target({self.constraints}, {self.names})")
+
+    def _constraints(self, names: list[str]) -> list[str]:
+        if names != self.names:
+            raise InputError(f"target: found one over {', '.join(self.names)}, expected {', '.join(names)}", field="target")
+        return self.constraints
 
     def _repr_html_(self) -> str:
         from ._html import of_target
@@ -37,3 +43,14 @@ def names_of(some: Any) -> list[str] | None:
     if isinstance(some, Intersection):
         return next((names for names in map(names_of, some.members) if names), None)
     return None
+
+
+def target_changes(some: ConvexSet, names: list[str], constraints: Any) -> tuple[dict[str, Any], _core.Set | None]:
+    """Keys of [target] that say a set; and the set itself, where no problem file can say it and one only stands for it."""
+    native = _native(some)
+    if native.dim != len(names):
+        raise InputError(f"target: found a set of {native.dim} numbers, expected {len(names)}: {', '.join(names)}", field="target")
+    said = some._constraints(names) if isinstance(some, _BuiltIn) else None
+    if said is not None:
+        return {"target.constraints": said + texts(constraints, "constraints")}, None
+    return {"target.set": {"kind": "python", "object": repr(some)}}, native

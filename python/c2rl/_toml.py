@@ -20,7 +20,8 @@ def _key(key: str) -> str:
     return key if _BARE.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
-def _value(value: Any, field: str) -> str:
+def to_value(value: Any, field: str) -> str:
+    """What stands behind a key."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (int, np.integer)):
@@ -29,25 +30,25 @@ def _value(value: Any, field: str) -> str:
         number = float(value)
         return repr(number) if math.isfinite(number) else ("nan" if math.isnan(number) else "inf" if number > 0 else "-inf")
     if isinstance(value, os.PathLike):
-        return _value(os.fspath(value), field)
+        return to_value(os.fspath(value), field)
     if isinstance(value, str):
         # JSON's escapes are TOML's; only DEL has to be escaped here and not there.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, np.ndarray):
-        return _value(value.tolist(), field)
+        return to_value(value.tolist(), field)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(str(k))} = {_value(v, f'{field}.{k}')}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(str(k))} = {to_value(v, f'{field}.{k}')}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)) or hasattr(value, "__iter__"):
-        return "[" + ", ".join(_value(v, field) for v in value) + "]"
+        return "[" + ", ".join(to_value(v, field) for v in value) + "]"
     raise InputError(f"{field}: found {value!r}, expected a number, a text, true or false, a list or a table", field=field)
 
 
 def to_toml(options: Mapping[str, Any]) -> str:
     """Tables become sections; what is None is left out."""
-    lines = [f"{_key(k)} = {_value(v, k)}" for k, v in options.items() if v is not None and not isinstance(v, Mapping)]
+    lines = [f"{_key(k)} = {to_value(v, k)}" for k, v in options.items() if v is not None and not isinstance(v, Mapping)]
     for name, section in options.items():
         if not isinstance(section, Mapping):
             continue
         lines.append(f"[{_key(name)}]")
-        lines += [f"{_key(str(k))} = {_value(v, f'{name}.{k}')}" for k, v in section.items() if v is not None]
+        lines += [f"{_key(str(k))} = {to_value(v, f'{name}.{k}')}" for k, v in section.items() if v is not None]
     return "\n".join(lines) + "\n"

@@ -8,7 +8,9 @@ from typing import Any
 
 from ._arrays import texts
 from ._errors import InputError
+from ._model import Model
 from ._oracle import Keeper
+from ._problem import Problem
 
 _PLAIN = (bool, int, float, str, type(None))
 
@@ -80,14 +82,18 @@ def external_section(names: Any, world: Any) -> dict[str, Any]:
 
 
 def describe_world(world: Any) -> str:
+    if isinstance(world, Problem):
+        return world.name
+    if isinstance(world, Model):
+        return f"a model of {world.states} states"
     own = getattr(world, "describe", None)
     return str(own()) if callable(own) else f"{world.observation_space} -> {world.action_space}"
 
 
 def keep(oracle: Any, names: list[str], world: Any) -> tuple[Keeper, dict[str, Any]]:
-    """An oracle of the user's, told of its world, and [oracle] for it."""
+    """An oracle of the user's, told of its world (an environment, a model, or the problem that has one), and [oracle] for it."""
     if world is not None and callable(getattr(oracle, "bind", None)):
         oracle = oracle.bind(world) or oracle
     where = f" in {describe_world(world)}" if world is not None else ""
     # What Python raises is nearly always a mistake that asking again repeats.
-    return Keeper(oracle, names), {"kind": "python", "object": describe(oracle) + where, "failures": 0}
+    return Keeper(oracle, names, world if isinstance(world, Model) else None), {"kind": "python", "object": describe(oracle) + where, "failures": 0}

@@ -1,6 +1,7 @@
 #include "problem.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -17,12 +18,14 @@ using namespace nb::literals;
 
 namespace c2rl::python {
 
-ProblemHandle read_with(const Config& config, const nb::object& oracle, const nb::object& world) {
+ProblemHandle read_with(const Config& config, const nb::object& oracle, const nb::object& world,
+                        const std::optional<SetHandle>& set) {
   ProblemHandle handle;
   handle.failure = std::make_shared<Failure>();
   handle.keeper = std::make_shared<KeeperLink>();
   Provided provided;
   bool can_draw = true;
+  if (set) provided.set = set->set;
   World given = make_world(config.section("environment"));
   const WorldShape shape = given;
   if (!oracle.is_none()) {
@@ -51,11 +54,11 @@ namespace {
 /// A problem from TOML. `file` is where it stands; empty: it was given as keywords.
 ProblemHandle read(const std::string& text, const std::string& file,
                    const std::vector<std::string>& overrides, const nb::object& oracle,
-                   const nb::object& world) {
+                   const nb::object& world, const std::optional<SetHandle>& set) {
   return of_keywords([&] {
     Config config = Config::parse(text, file.empty() ? kKeywords : file);
     for (const std::string& assignment : overrides) config.override_value(assignment);
-    return read_with(config, oracle, world);
+    return read_with(config, oracle, world, set);
   });
 }
 
@@ -69,8 +72,21 @@ void bind_problem(nb::module_& module) {
       .def_prop_ro("oracle", [](const ProblemHandle& self) { return self.problem->oracle_kind->name; })
       .def_prop_ro("solver", [](const ProblemHandle& self) { return self.problem->solver_kind->name; })
       .def("take_raised", [](const ProblemHandle& self) { return any_of(self.failure->take()); })
+      .def_prop_ro("constraints",
+                   [](const ProblemHandle& self) {
+                     std::vector<std::string> texts;
+                     for (const Constraint& constraint : self.problem->target.constraints)
+                       texts.push_back(constraint.text);
+                     return texts;
+                   })
+      .def_prop_ro("model",
+                   [](const ProblemHandle& self) {
+                     const auto& model = self.problem->world.model;
+                     return model ? std::optional(ModelHandle{model}) : std::nullopt;
+                   })
       .def_prop_ro("resolved", [](const ProblemHandle& self) { return self.problem->resolved; });
-  module.def("read_problem", read, "text"_a, "file"_a, "overrides"_a, "oracle"_a.none(), "world"_a.none());
+  module.def("read_problem", read, "text"_a, "file"_a, "overrides"_a, "oracle"_a.none(), "world"_a.none(),
+             "set"_a.none());
 }
 
 }  // namespace c2rl::python

@@ -72,10 +72,11 @@ void RunHandle::save_copy(const std::string& path) const {
 namespace {
 
 /// A run that is saved. What its directory says is checked as far as it is read. What belongs to Python is brought by it.
-RunHandle load(const std::string& path, const nb::object& oracle, const nb::object& world) {
+RunHandle load(const std::string& path, const nb::object& oracle, const nb::object& world,
+               const std::optional<SetHandle>& set) {
   RunHandle run;
   run.directory = RunDirectory::open(path);
-  run.is_of(read_with(Config::read(run.directory->problem_file()), oracle, world));
+  run.is_of(read_with(Config::read(run.directory->problem_file()), oracle, world, set));
   run.keeper->clear();
   run.target = run.problem->target;
   run.result = run.directory->read_result();
@@ -93,11 +94,12 @@ RunHandle load_result(const std::string& file) {
 /// Subject, standing and words of everything that was checked.
 std::vector<std::vector<std::string>> verify(const std::string& path, std::int64_t episodes,
                                              std::uint64_t seed, const nb::object& oracle,
-                                             const nb::object& world) {
+                                             const nb::object& world, const std::optional<SetHandle>& set) {
   Provided provided;
   ProblemHandle handle;
+  if (set) provided.set = set->set;
   if (!oracle.is_none() || !world.is_none()) {
-    handle = read_with(Config::read(RunDirectory::open(path).problem_file()), oracle, world);
+    handle = read_with(Config::read(RunDirectory::open(path).problem_file()), oracle, world, set);
     if (!oracle.is_none()) provided.oracle = handle.problem->oracle;
     if (!world.is_none()) provided.world = handle.problem->world;
   }
@@ -159,10 +161,11 @@ void bind_runs(nb::module_& module) {
       .def("save_copy", save, "path"_a, "keeper"_a.none())
       .def("policy", &RunHandle::policy, "member"_a, unlocked)
       .def("object", object_in, "policy"_a, "keeper"_a.none());
-  module.def("load", load, "path"_a, "oracle"_a.none(), "world"_a.none());
+  module.def("load", load, "path"_a, "oracle"_a.none(), "world"_a.none(), "set"_a.none());
   module.def("write_report", write_report, "directories"_a, "out"_a, unlocked);
   module.def("load_result", load_result, "file"_a, unlocked);
-  module.def("verify", verify, "path"_a, "episodes"_a, "seed"_a, "oracle"_a.none(), "world"_a.none());
+  module.def("verify", verify, "path"_a, "episodes"_a, "seed"_a, "oracle"_a.none(), "world"_a.none(),
+             "set"_a.none());
 }
 
 }  // namespace c2rl::python

@@ -109,6 +109,8 @@ class StableBaselines3:
 
     def bind(self, world: World) -> "StableBaselines3":
         """The same oracle for a world; an InputError where the algorithm does not fit it."""
+        if not isinstance(world, World):
+            raise InputError(f"oracle: {self.algorithm.__name__} learns in an env of Gymnasium, found {world!r}", field="oracle")
         bound = copy.copy(self)
         bound.world = world
         env = bound._training_env(np.zeros(len(world.measurements)))

@@ -5,11 +5,11 @@
 namespace c2rl {
 
 // Each in the file of its set.
-SetKind point_kind(), box_kind(), ball_kind(), simplex_kind(), second_order_cone_kind();
+SetKind point_kind(), box_kind(), ball_kind(), simplex_kind(), second_order_cone_kind(), python_set_kind();
 
 Kinds<SetKind>& set_kinds() {
-  static Kinds<SetKind> kinds(
-      "set", {point_kind(), box_kind(), ball_kind(), simplex_kind(), second_order_cone_kind()});
+  static Kinds<SetKind> kinds("set", {point_kind(), box_kind(), ball_kind(), simplex_kind(),
+                                      second_order_cone_kind(), python_set_kind()});
   return kinds;
 }
 

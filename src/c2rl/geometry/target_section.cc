@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/base/text.h"
 #include "c2rl/geometry/set_kinds.h"
 #include "c2rl/geometry/sets.h"
 
 namespace c2rl {
 
-Target read_target(const Config& section, const std::vector<std::string>& names, Constrained constrained) {
+Target read_target(const Config& section, const std::vector<std::string>& names, Constrained constrained,
+                   const SetPtr& provided) {
   std::vector<Constraint> constraints;
   const std::vector<std::string> texts = section.text_list("constraints", std::vector<std::string>{});
   constraints.reserve(texts.size());
@@ -28,7 +30,17 @@ Target read_target(const Config& section, const std::vector<std::string>& names,
   if (!has_set) return target;
 
   const Config set_section = section.section("set");
-  const SetPtr set = set_kinds().named_in(set_section).make(set_section, static_cast<int>(names.size()));
+  const SetKind& kind = set_kinds().named_in(set_section);
+  const int dim = static_cast<int>(names.size());
+  SetPtr set = provided;
+  if (!provided) {
+    set = kind.make(set_section, dim);
+  } else if (provided->dim() != dim) {
+    set_section.fail("kind", fmt::format("found a set of {} numbers, expected {}: {}", provided->dim(), dim,
+                                         join(names, ", ")));
+  } else {
+    set_section.text("object", "");
+  }
   try {
     target = intersect(std::move(target), set);
   } catch (const EmptySetError&) {

@@ -135,7 +135,7 @@ Problem read_problem(const Config& config, const Provided& provided) {
   const Config target = config.section("target");
   // With something to make the most of, there need be no constraint.
   problem.target = read_target(target, problem.world.measurements,
-                               has_objective(target) ? Constrained::maybe : Constrained::yes);
+                               has_objective(target) ? Constrained::maybe : Constrained::yes, provided.set);
   read_solver(config.section("solver"), problem);
   read_objective(target, problem);
   read_oracle(config.section("oracle"), provided, problem);

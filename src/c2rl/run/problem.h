@@ -63,10 +63,11 @@ struct Problem {
 };
 
 /// What the calling program brings to a problem of kinds that stand for it: environment.kind = "python", oracle.kind =
-/// "python".
+/// "python", target.set.kind = "python".
 struct Provided {
   std::optional<World> world = {};  // the section's, with what acts in it
   std::shared_ptr<const Oracle> oracle = nullptr;
+  SetPtr set = nullptr;
 };
 
 /// Reads and checks a whole problem; whatever is wrong is an InputError with file, line and field, and so is
