@@ -101,7 +101,7 @@ def keywords(where, how, workers):
             return x.clip(0.25, 1)
 
     return dict(env=make, measurements={name: measured(i) for i, name in enumerate("abc")}, oracle=Oracle(), workers=workers,
-                constraints=["a >= 0.25", "b >= 0.25", "c >= 0.25"], tolerance=1e-6, progress=progress, seed=1)
+                constraints=["a >= 0.25", "b >= 0.25", "c >= 0.25"], tolerance=1e-6, progress=progress, seed=1, **({"target": Target()} if where == "project" else {}))
 
 
 @pytest.fixture(autouse=True)
@@ -112,7 +112,7 @@ def nothing_is_left():
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-@pytest.mark.parametrize("where", [name for name in CALLBACKS if name != "project"])
+@pytest.mark.parametrize("where", CALLBACKS)
 def test_an_exception_arrives(where, workers, tmp_path):
     given = keywords(where, "raise", workers)
     with pytest.raises((ZeroDivisionError, c2rl.OracleError)) as raised:
@@ -129,10 +129,23 @@ def test_a_killed_worker_is_an_error(where):
         c2rl.solve(**given)
 
 
-@pytest.mark.parametrize("where", ["minimize", "episodes", "progress"])
-def test_ctrl_c_in_a_callback_returns_the_best_so_far(where):
-    result = c2rl.solve(**keywords(where, "interrupt", 0))
-    assert result.interrupted and not result
+@pytest.mark.parametrize("where", CALLBACKS)
+def test_ctrl_c_in_a_callback_returns_the_best_so_far(where, tmp_path):
+    try:
+        result = c2rl.solve(**keywords(where, "interrupt", 0), out=tmp_path / "run")
+    except KeyboardInterrupt:
+        assert where in ("env", "save", "project")  # nothing was under way yet, or there is no going on without it
+    else:
+        assert result.interrupted and not result
+
+
+@pytest.mark.parametrize("where", ["env", "reset", "step", "measurement"])
+@pytest.mark.parametrize("how", ["raise", "kill"])
+def test_native_learners_end_with_their_workers(where, how):
+    given = keywords(where, how, 2)
+    given.update(oracle={"kind": "ppo", "training_steps": 1000}, horizon=5)
+    with pytest.raises(c2rl.OracleError, match="SIGKILL" if how == "kill" else "in a callback"):
+        c2rl.solve(**given)
 
 
 INTERRUPTED = """
