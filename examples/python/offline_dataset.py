@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 import c2rl
-from c2rl import datasets
 
 MAP = [".........", ".........", "....#....", "S.####..G", "..####...", "..####..."]
 ROWS, COLUMNS, HORIZON = len(MAP), len(MAP[0]), 500
@@ -29,16 +28,15 @@ def wander(rng):
         actions.append(action)
         measured.append([1.0, float(MAP[row][column] == "#")])
     arrived = MAP[row][column] == "G"
-    return datasets.Episode(seen, actions, measured, probability=0.25, terminated=arrived, truncated=not arrived)
+    return c2rl.Dataset.Episode(seen, actions, measured, probability=0.25, terminated=arrived, truncated=not arrived)
 
 
 folder = Path(tempfile.mkdtemp())
 rng = np.random.default_rng(0)
-datasets.write(folder / "robot.data", [wander(rng) for _ in range(200)], measurements=["steps", "risk"], actions=4,
-               states=ROWS * COLUMNS, horizon=HORIZON)
-about, columns = datasets.read(folder / "robot.data")
-print(f"{len(columns['action']):,} transitions in {len(columns['episode_begin']) - 1} episodes, behaviour: "
-      f"{columns['measurement'].sum(0) / 200} (steps, risk) on average")
+data = c2rl.Dataset.of_episodes((wander(rng) for _ in range(200)), names=["steps", "risk"], actions=4, states=ROWS * COLUMNS, horizon=HORIZON)
+data.write(folder / "robot.data")
+print(data)
+print(f"behaviour: {data.arrays['measurement'].sum(0) / data.episodes} (steps, risk) on average")
 
 # %% A policy is learnt from the file alone, and so is what it measures. In a world without chance the data prove it.
 problem = c2rl.Problem.from_file(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from . import datasets, environments, oracles, sets
+from . import environments, oracles, sets
 from ._core import version as __version__
 from ._dataset import Dataset, collect
 from ._errors import InputError, Interrupted, OracleError
@@ -20,7 +20,7 @@ from .environments import Event, Measurement
 
 __all__ = ["Answer", "Certificate", "Check", "Claim", "Dataset", "Episodes", "Event", "Experiment", "InputError", "Interrupted", "Measurement",
            "Member", "MixedPolicy", "Mixture", "Model", "Optimum", "OracleError", "Policy", "Problem", "Result", "Solver", "Target",
-           "Verification", "__version__", "collect", "datasets", "environments", "experiment", "load", "mix", "oracles", "plot", "sets",
+           "Verification", "__version__", "collect", "environments", "experiment", "load", "mix", "oracles", "plot", "sets",
            "solve", "target", "torch", "verify"]
 
 

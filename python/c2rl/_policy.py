@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._errors import InputError
+from ._safetensors import columns
 
 
 class Shape(NamedTuple):
@@ -115,6 +116,14 @@ class Policy:
         if not np.issubdtype(states.dtype, np.integer) or states.min(initial=0) < 0 or states.max(initial=0) >= self._shape.states:
             raise InputError(f"obs: found {obs!r}, expected the number of a state, below {self._shape.states}", field="obs")
         return np.atleast_1d(states), states.ndim == 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        content = (self._handle.kind, self._handle.metadata, columns(self._handle.arrays))
+        return {**self.__dict__, "_handle": content, "_greedy": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._handle = _core.make_policy(*state["_handle"])
 
     def __repr__(self) -> str:
         return f"<Policy {self.kind}>"

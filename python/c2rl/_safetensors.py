@@ -15,6 +15,14 @@ from ._errors import InputError
 TYPES = {"U8": np.uint8, "I32": np.int32, "F32": np.float32, "F64": np.float64}
 
 
+_NAMES = {np.dtype(kind): name for name, kind in TYPES.items()}
+
+
+def columns(arrays: dict[str, Any]) -> list[tuple[str, str, list[int], bytes]]:
+    """Name, type, shape and bytes of each, for C++."""
+    return [(name, _NAMES[array.dtype], list(array.shape), array.tobytes()) for name, array in arrays.items()]
+
+
 def read(path: Any) -> tuple[dict[str, str], dict[str, Any]]:
     """The metadata and the arrays of a file. The arrays are views of the file, whose pages may be written to without the
     file changing."""

@@ -7,7 +7,7 @@ from typing import Any, Union
 import numpy as np
 import torch
 
-from . import _safetensors, datasets
+from . import _safetensors
 from ._errors import InputError
 
 LOG_SPREADS = (-20.0, 2.0)  # between which the logarithms of spreads are cut
@@ -153,5 +153,7 @@ def load_policy(path: Any) -> _Policy:
 def load_dataset(path: Any) -> tuple[dict[str, str], dict[str, torch.Tensor]]:
     """The metadata of a dataset and its columns as tensors (docs/datasets.md). They are the file's pages, mapped: nothing is
     copied."""
-    about, arrays = datasets.read(path)
+    about, arrays = _safetensors.read(path)
+    if about.get("kind") != "dataset":
+        raise InputError(f"{path}: has kind {about.get('kind')!r}, expected a dataset, as c2rl collect writes it")
     return about, {name: torch.from_numpy(array) for name, array in arrays.items()}

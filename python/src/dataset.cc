@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
@@ -25,11 +26,8 @@ struct DatasetHandle {
 };
 
 /// The arrays of docs/datasets.md; what is checked is what a file is checked for.
-DatasetHandle from_arrays(const Table& arrays, std::map<std::string, std::string> metadata) {
-  Safetensors content;
-  content.metadata = std::move(metadata);
-  for (const auto& [name, array] : arrays)
-    content.tensors.push_back(to_tensor(nb::cast<std::string>(name), nb::borrow(array)));
+DatasetHandle from_arrays(const Columns& columns, std::map<std::string, std::string> metadata) {
+  const Safetensors content{std::move(metadata), to_tensors(columns)};
   const nb::gil_scoped_release unlocked;
   return {std::make_shared<const Dataset>(dataset_from(content, "dataset"))};
 }
@@ -96,7 +94,7 @@ void bind_dataset(nb::module_& module) {
         return DatasetHandle{std::make_shared<const Dataset>(read_dataset(path))};
       },
       "path"_a, nb::call_guard<nb::gil_scoped_release>());
-  module.def("make_dataset", from_arrays, "arrays"_a, "metadata"_a);
+  module.def("make_dataset", from_arrays, "columns"_a, "metadata"_a);
   module.def("collect", collect_from, "problem"_a, "samples"_a, "directions"_a, "listener"_a);
 }
 

@@ -8,6 +8,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
@@ -68,6 +69,12 @@ PolicyHandle greedy(const PolicyHandle& self) {
   return {policy_kinds().find(self.policy->kind()).load(content)};
 }
 
+/// The inverse of kind, metadata and arrays: what a file would say.
+PolicyHandle from_arrays(const std::string& kind, std::map<std::string, std::string> metadata,
+                         const Columns& columns) {
+  return {policy_kinds().find(kind).load({std::move(metadata), to_tensors(columns)})};
+}
+
 Table arrays(const PolicyHandle& self) {
   Table found;
   for (const Tensor& tensor : self.policy->arrays()) found[tensor.name.c_str()] = to_numpy(tensor);
@@ -102,6 +109,7 @@ void bind_policy(nb::module_& module) {
           "features"_a, "step"_a, "actions"_a)
       .def("greedy", greedy)
       .def("draw_controls", draw_controls, "features"_a, "controls"_a, "step"_a, "seed"_a);
+  module.def("make_policy", from_arrays, "kind"_a, "metadata"_a, "columns"_a);
 }
 
 }  // namespace c2rl::python

@@ -6,8 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "c2rl/base/error.h"
-
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -33,19 +31,14 @@ nb::object to_numpy(const Tensor& tensor) {
   return array;
 }
 
-Tensor to_tensor(const std::string& name, const nb::object& array) {
-  const auto type = nb::cast<std::string>(nb::str(array.attr("dtype")));
-  for (const auto& [ours, theirs] : types()) {
-    if (theirs != type) continue;
-    const nb::object bytes = array.attr("tobytes")();
-    const auto content = nb::cast<nb::bytes>(bytes);
-    Tensor tensor{name, ours, nb::cast<std::vector<std::int64_t>>(nb::list(array.attr("shape"))), {}};
+std::vector<Tensor> to_tensors(const Columns& columns) {
+  std::vector<Tensor> tensors;
+  for (const auto& [name, type, shape, content] : columns) {
+    Tensor& tensor = tensors.emplace_back(Tensor{name, type, shape, {}});
     tensor.bytes.resize(content.size());
     if (content.size() > 0) std::memcpy(tensor.bytes.data(), content.c_str(), content.size());
-    return tensor;
   }
-  throw InputError({.field = name},
-                   "found an array of " + type + ", expected uint8, int32, float32 or float64");
+  return tensors;
 }
 
 }  // namespace c2rl::python

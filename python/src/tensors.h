@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 
@@ -10,7 +13,8 @@ namespace c2rl::python {
 
 /// A NumPy array of its own.
 nanobind::object to_numpy(const Tensor& tensor);
-/// An array of NumPy's, of one of the four types.
-Tensor to_tensor(const std::string& name, const nanobind::object& array);
+/// Arrays as c2rl/_safetensors.py hands them over: name, type, shape and bytes of each.
+using Columns = std::vector<std::tuple<std::string, std::string, std::vector<std::int64_t>, nanobind::bytes>>;
+std::vector<Tensor> to_tensors(const Columns& columns);
 
 }  // namespace c2rl::python

@@ -1,6 +1,7 @@
 """The learners of C++ in environments of Python."""
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -72,6 +73,20 @@ def test_workers_give_the_same():
     here, there = c2rl.solve(workers=0, **keywords), c2rl.solve(workers=2, **keywords)
     assert {**here.to_dict(), "seconds": 0} == {**there.to_dict(), "seconds": 0}
     assert not children()
+
+
+@pytest.mark.parametrize(("oracle", "features"), [("q-learning", False), ("ppo", True)])
+def test_policies_can_be_sent_to_other_processes(oracle, features):
+    """By pickle, so that workers play them."""
+    with c2rl.environments.World(lambda: Line(features), MEASURED, horizon=40, workers=2) as world:
+        result = c2rl.solve(env=world, constraints=["length <= 6"], oracle={"kind": oracle, "training_steps": 20_000}, tolerance=0.01,
+                            progress=False, seed=1)
+        member = result.policies[0]
+        totals = world.episodes(member.policy, 200, seed=5, deterministic=False).totals
+        np.testing.assert_allclose(totals.mean(0), member.measurement, atol=0.5)
+    policy = pickle.loads(pickle.dumps(result.policy))
+    for obs in (world.observation_space.sample() for _ in range(20)):
+        assert policy.policies[0].probabilities(obs).tolist() == member.policy.probabilities(obs).tolist()
 
 
 def test_saved_shown_and_verified(tmp_path):
