@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -37,8 +38,12 @@ int run_report(const ReportOptions& options, const Console& console) {
   console.out << fmt::format("Wrote {} ({} kB).\n", out, (page.size() + 999) / 1000);
   if (!options.figures) return 0;
   const std::vector<std::string> files = write_figures(data, *options.figures);
-  console.out << fmt::format("Figures in {}: {}.\n", *options.figures,
-                             files.empty() ? "none, there is nothing to draw yet" : join(files, ", "));
+  constexpr std::size_t kNamed = 6;
+  const std::vector<std::string> named(
+      files.begin(), files.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, files.size())));
+  console.out << fmt::format("Figures in {}: {}{}.\n", *options.figures,
+                             files.empty() ? "none, there is nothing to draw yet" : join(named, ", "),
+                             files.size() > kNamed ? fmt::format(" and {} more", files.size() - kNamed) : "");
   return 0;
 }
 

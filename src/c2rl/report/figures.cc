@@ -63,27 +63,58 @@ PanelAxis logarithmic(const std::string& label, const std::vector<double>& value
   return {label, true, low / room, high * room};
 }
 
-Panel course_panel(const Json& group, const std::string& quantity,
-                   const std::map<std::string, Color>& colors) {
+/// What is drawn of many runs: a middle, and a band around it.
+struct Statistic {
+  const char* suffix;  // of the file's name
+  const char* words;
+  const char* middle;
+  const char *low, *high;  // null: a standard deviation each way
+};
+constexpr Statistic kStatistics[] = {
+    {"", "mean, standard deviation", "mean", nullptr, nullptr},
+    {"-median", "median, quartiles", "median", "q1", "q3"},
+    {"-iqm", "interquartile mean, 95% interval", "iqm", "iqm_low", "iqm_high"},
+};
+
+/// What it is drawn against.
+struct Axis {
+  const char* suffix;
+  const char* field;
+  const char* label;
+};
+constexpr Axis kAxes[] = {{"", "calls", "oracle calls"},
+                          {"-steps", "steps", "environment steps"},
+                          {"-seconds", "seconds", "seconds"}};
+
+Panel course_panel(const Json& group, const std::string& quantity, const Statistic& statistic,
+                   const Axis& axis, const std::map<std::string, Color>& colors) {
   Panel panel{.title = quantity == "error" ? "approximation error" : "policies stored", .x = {}, .y = {}};
   std::vector<double> places, values;
   for (const Json& series : group) {
-    const Json& course = series.at("calls");
+    const Json& course = series.at(axis.field);
+    if (course.at("at").empty()) continue;
+    const Json& spreads = course.at(quantity);
     PanelCurve curve{.name = shortened(series.at("method")),
                      .color = colors.at(series.at("method")),
                      .x = numbers(course.at("at")),
-                     .y = numbers(course.at(quantity).at("mean"))};
-    const std::vector<double> deviation = numbers(course.at(quantity).at("sd"));
-    for (std::size_t i = 0; i < curve.y.size(); ++i) {
-      curve.low.push_back(curve.y[i] - deviation[i]);
-      curve.high.push_back(curve.y[i] + deviation[i]);
+                     .y = numbers(spreads.at(statistic.middle))};
+    if (statistic.low) {
+      curve.low = numbers(spreads.at(statistic.low));
+      curve.high = numbers(spreads.at(statistic.high));
+    } else {
+      const std::vector<double> deviation = numbers(spreads.at("sd"));
+      for (std::size_t i = 0; i < curve.y.size(); ++i) {
+        curve.low.push_back(curve.y[i] - deviation[i]);
+        curve.high.push_back(curve.y[i] + deviation[i]);
+      }
     }
     places.insert(places.end(), curve.x.begin(), curve.x.end());
     values.insert(values.end(), curve.y.begin(), curve.y.end());
     panel.curves.push_back(std::move(curve));
   }
-  panel.x = logarithmic("oracle calls", places, 1);
-  panel.y = logarithmic(quantity == "error" ? "error" : "policies", values, quantity == "error" ? 3 : 1.3);
+  panel.x = logarithmic(axis.label, places, 1);
+  panel.y =
+      logarithmic(fmt::format("{} ({})", quantity, statistic.words), values, quantity == "error" ? 3 : 1.3);
   return panel;
 }
 
@@ -105,8 +136,14 @@ std::vector<Figure> experiment_figures(const Json& item) {
   }
   std::vector<Figure> figures;
   for (const auto& [name, group] : groups) {
-    figures.push_back({item.at("name").get<std::string>() + "-" + name,
-                       {course_panel(group, "error", colors), course_panel(group, "policies", colors)}});
+    for (const Axis& axis : kAxes) {
+      for (const Statistic& statistic : kStatistics) {
+        Panel error = course_panel(group, "error", statistic, axis, colors);
+        if (error.curves.empty()) continue;  // nothing was counted, as with an exact oracle's steps
+        figures.push_back({item.at("name").get<std::string>() + "-" + name + axis.suffix + statistic.suffix,
+                           {std::move(error), course_panel(group, "policies", statistic, axis, colors)}});
+      }
+    }
   }
   return figures;
 }

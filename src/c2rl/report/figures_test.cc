@@ -1,7 +1,9 @@
 #include "c2rl/report/figures.h"
 
+#include <cmath>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "c2rl/base/file.h"
@@ -65,24 +67,94 @@ TEST(AxisTicks, AreSimple) {
   EXPECT_EQ(axis_ticks({"", true, 1, 6}, 6), (std::vector<double>{1, 2, 5}));
 }
 
-constexpr const char* kExperiment =
-    R"({"items": [{"kind": "experiment", "name": "../evil </text>", "series": [
-  {"method": "one", "problem": "p", "variants": ["v"], "calls": {"at": [1, 2],
-     "error": {"mean": [1, 0.1], "sd": [0.5, 0.2]}, "policies": {"mean": [1, 2], "sd": [0, 0]}}},
-  {"method": "two", "problem": "p", "variants": ["v"], "calls": {"at": [1, 2],
-     "error": {"mean": [1, 0.5], "sd": [0.5, 0.1]}, "policies": {"mean": [1, 1], "sd": [0, 0]}}}]}]})";
+/// What is said of error or stored policies: mean, median and interquartile mean, and what is around them.
+Json spreads(const std::vector<double>& middle) {
+  Json json;
+  for (const char* field : {"mean", "sd", "median", "q1", "q3", "iqm", "iqm_low", "iqm_high"})
+    json[field] = middle;
+  return json;
+}
 
-TEST(WriteFigures, SvgAndPdfWithNamesOfTheirOwn) {
-  const std::string folder = testing::TempDir() + "figures_test";
-  std::filesystem::remove_all(folder);
-  const std::vector<std::string> files = write_figures(parse_json(kExperiment), folder);
-  EXPECT_EQ(files, (std::vector<std::string>{"evil-text-p-v.svg", "evil-text-p-v.pdf"}));
-  const std::string svg = read_file(folder + "/evil-text-p-v.svg");
-  EXPECT_NE(svg.find(">one</text>"), std::string::npos);
-  EXPECT_NE(svg.find(">approximation error</text>"), std::string::npos);
-  EXPECT_NE(svg.find(">policies stored</text>"), std::string::npos);
-  expect_whole(read_file(folder + "/evil-text-p-v.pdf"));
-  std::filesystem::remove_all(folder);
+Json course(const std::vector<double>& places, const std::vector<double>& error) {
+  return {{"at", places},
+          {"error", spreads(error)},
+          {"policies", spreads(std::vector<double>(places.size(), 2))}};
+}
+
+Json experiment_of(const std::vector<Json>& series) {
+  return {{"items", {{{"kind", "experiment"}, {"name", "../evil </text>"}, {"series", series}}}}};
+}
+
+class WriteFigures : public testing::Test {
+ protected:
+  WriteFigures() { std::filesystem::remove_all(folder_); }
+  ~WriteFigures() override { std::filesystem::remove_all(folder_); }
+
+  std::string folder_ = testing::TempDir() + "figures_test";
+};
+
+TEST_F(WriteFigures, SvgAndPdfWithNamesOfTheirOwn) {
+  const Json none = course({}, {});
+  const std::vector<std::string> files = write_figures(experiment_of({{{"method", "one"},
+                                                                       {"problem", "p"},
+                                                                       {"variants", {"v"}},
+                                                                       {"calls", course({1, 2}, {1, 0.1})},
+                                                                       {"steps", none},
+                                                                       {"seconds", none}},
+                                                                      {{"method", "two"},
+                                                                       {"problem", "p"},
+                                                                       {"variants", {"v"}},
+                                                                       {"calls", course({1, 2}, {1, 0.5})},
+                                                                       {"steps", course({10, 20}, {1, 0.5})},
+                                                                       {"seconds", none}}}),
+                                                       folder_);
+  // Nobody counted seconds, and one of them no steps.
+  std::vector<std::string> expected;
+  for (const char* stem : {"", "-median", "-iqm", "-steps", "-steps-median", "-steps-iqm"}) {
+    expected.push_back(std::string("evil-text-p-v") + stem + ".svg");
+    expected.push_back(std::string("evil-text-p-v") + stem + ".pdf");
+  }
+  EXPECT_EQ(files, expected);
+  const auto has = [&](const std::string& file, const std::string& text) {
+    return read_file(folder_ + "/" + file).find(">" + text + "</text>") != std::string::npos;
+  };
+  EXPECT_TRUE(has("evil-text-p-v.svg", "one"));
+  EXPECT_TRUE(has("evil-text-p-v.svg", "two"));
+  EXPECT_TRUE(has("evil-text-p-v.svg", "approximation error"));
+  EXPECT_TRUE(has("evil-text-p-v.svg", "policies stored"));
+  EXPECT_TRUE(has("evil-text-p-v.svg", "error (mean, standard deviation)"));
+  EXPECT_TRUE(has("evil-text-p-v-median.svg", "policies (median, quartiles)"));
+  EXPECT_FALSE(has("evil-text-p-v-steps.svg", "one"));
+  EXPECT_TRUE(has("evil-text-p-v-steps.svg", "environment steps"));
+  for (const std::string& file : files) {
+    if (file.ends_with(".pdf")) expect_whole(read_file(folder_ + "/" + file));
+  }
+}
+
+// Each statistic is the one that its file names, and so is its band.
+TEST_F(WriteFigures, DrawsWhatItsNameSays) {
+  Json calls = course({1, 2}, {1, 1000});
+  calls["error"]["median"] = {10, 40};
+  calls["error"]["q1"] = {5, 20};
+  calls["error"]["q3"] = {20, 80};
+  const Json none = course({}, {});
+  write_figures(experiment_of({{{"method", "one"},
+                                {"problem", "p"},
+                                {"variants", Json::array()},
+                                {"calls", calls},
+                                {"steps", none},
+                                {"seconds", none}}}),
+                folder_);
+  const std::string svg = read_file(folder_ + "/evil-text-p-median.svg");
+  // The axis goes from a third of the least median to three times the most.
+  const auto y = [](double value) {
+    constexpr double kTop = 22, kHeight = 165;
+    return fmt::format("{:.2f}", kTop + kHeight * (1 - std::log(value / (10.0 / 3)) / std::log(36.0)));
+  };
+  const auto has = [&](const std::string& path) { return svg.find(path) != std::string::npos; };
+  EXPECT_TRUE(has("\"M46.00," + y(10) + "L276.00," + y(40) + "\"")) << svg;
+  EXPECT_TRUE(has("\"M46.00," + y(20) + "L276.00," + y(80) + "L276.00," + y(20) + "L46.00," + y(5) + "Z\""))
+      << svg;
 }
 
 }  // namespace

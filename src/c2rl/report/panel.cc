@@ -16,7 +16,7 @@ constexpr double kSmall = 7, kUsual = 8, kTitle = 9;
 
 std::string tick_text(double value) {
   const double size = std::abs(value);
-  if (size != 0 && (size >= 1e5 || size < 1e-3)) return fmt::format("{:.3g}", value);
+  if (size != 0 && (size >= 1e6 || size < 1e-3)) return fmt::format("{:.3g}", value);
   return format_number(value);
 }
 
