@@ -82,24 +82,30 @@ std::string summary_of(const Json& data) {
   return html;
 }
 
+Json item_of(const std::string& directory, RecordReader& reader) {
+  if (!is_run(directory) && !is_experiment(directory)) {
+    throw InputError({.file = directory},
+                     "holds neither problem.toml nor experiment.json; expected the directory of a run or "
+                     "of an experiment");
+  }
+  Json item = is_run(directory) ? run_data(directory, reader) : experiment_data(directory);
+  item["directory"] = std::filesystem::path(directory + "/").lexically_normal().parent_path().filename();
+  return item;
+}
+
 }  // namespace
 
 Json report_data(const std::vector<std::string>& directories) {
   Json items = Json::array();
   for (const std::string& directory : directories) {
-    if (is_run(directory)) {
-      items.push_back(run_data(directory));
-    } else if (is_experiment(directory)) {
-      items.push_back(experiment_data(directory));
-    } else {
-      throw InputError({.file = directory},
-                       "holds neither problem.toml nor experiment.json; expected the directory of a run or "
-                       "of an experiment");
-    }
-    items.back()["directory"] =
-        std::filesystem::path(directory + "/").lexically_normal().parent_path().filename();
+    RecordReader reader;
+    items.push_back(item_of(directory, reader));
   }
   return {{"items", std::move(items)}};
+}
+
+Json report_data(const std::string& directory, RecordReader& reader) {
+  return {{"items", Json::array({item_of(directory, reader)})}};
 }
 
 std::string report_page(const Json& data, PageKind kind) {

@@ -4,12 +4,15 @@
 #include <vector>
 
 #include "c2rl/base/json.h"
+#include "c2rl/run/record_file.h"
 
 namespace c2rl {
 
 /// What one or several run or experiment directories have come to, as the page reads it: {"items": [...]}. Works while
 /// they are being written, too; whatever cannot be read is an InputError that names it.
 Json report_data(const std::vector<std::string>& directories);
+/// The same of one directory that is asked for again and again.
+Json report_data(const std::string& directory, RecordReader& reader);
 
 /// A page that is read from a file has everything in it, and may ask for nothing. A live one is the same, but when it
 /// has been drawn it listens to the server-sent events at the relative address "events" (any EventSource), each of them

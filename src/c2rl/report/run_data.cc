@@ -14,10 +14,10 @@
 #include "c2rl/report/run_history.h"
 #include "c2rl/report/space_data.h"
 #include "c2rl/run/learning_curve.h"
+#include "c2rl/run/recall.h"
 #include "c2rl/run/result_json.h"
 #include "c2rl/run/run_directory.h"
 #include "c2rl/run/run_files.h"
-#include "c2rl/run/solve.h"
 
 namespace c2rl {
 namespace {
@@ -194,11 +194,17 @@ bool is_run(const std::string& directory) {
 }
 
 Json run_data(const std::string& path) {
+  RecordReader reader;
+  return run_data(path, reader);
+}
+
+Json run_data(const std::string& path, RecordReader& reader) {
   const RunDirectory directory = RunDirectory::open(path);
   const Config file = Config::read(directory.problem_file());
   const Problem problem = read_problem(file);
   RunHistory history;
-  const Result so_far = recall(problem, directory, history);
+  const Recorded& recorded = reader.read(path + "/" + kRecord, directory.fingerprint());
+  const Result so_far = recall(problem, directory, recorded, history);
   const bool finished = fs::exists(fs::path(path) / "result.json");
   const Result result = finished ? directory.read_result() : so_far;
 
@@ -227,7 +233,7 @@ Json run_data(const std::string& path) {
   json["found"] = history.found().size();
   json["policies"] = policies_json(history, calls);
   json["space"] = space_json(history, calls, result, problem.target);
-  json["time"] = time_json(directory.read_records(), result);
+  json["time"] = time_json(recorded, result);
   json["curves"] = curves_json(path);
   json["problem"] = problem.resolved;
   if (!finished) return json;

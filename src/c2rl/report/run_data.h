@@ -3,6 +3,7 @@
 #include <string>
 
 #include "c2rl/base/json.h"
+#include "c2rl/run/record_file.h"
 
 namespace c2rl {
 
@@ -10,6 +11,8 @@ namespace c2rl {
 /// far, in numbers and words, and how it got there. docs/report.md lists the fields. Episodes are played only when the
 /// run has ended.
 Json run_data(const std::string& directory);
+/// The same of one that is asked for again and again: of its record, only what was appended is read.
+Json run_data(const std::string& directory, RecordReader& reader);
 
 /// Whether there is a run in a directory.
 bool is_run(const std::string& directory);

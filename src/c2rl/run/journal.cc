@@ -8,10 +8,10 @@
 namespace c2rl {
 
 Journal::Journal(const RunDirectory* directory, SolveListener& listener)
-    : directory_(directory), listener_(listener) {
-  if (!directory_) return;
-  Recorded recorded = directory_->read_records();
-  records_ = std::move(recorded.records);
+    : Journal(directory, directory ? directory->read_records() : Recorded(), listener) {}
+
+Journal::Journal(const RunDirectory* directory, Recorded recorded, SolveListener& listener)
+    : directory_(directory), listener_(listener), records_(std::move(recorded.records)) {
   if (recorded.torn_line > 0) {
     listener_.noticed(fmt::format("line {} of the record is damaged or cut off; what it told is done again",
                                   recorded.torn_line));

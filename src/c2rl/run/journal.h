@@ -13,6 +13,8 @@ namespace c2rl {
 class Journal {
  public:
   Journal(const RunDirectory* directory, SolveListener& listener);
+  /// The same for a record that was read already.
+  Journal(const RunDirectory* directory, Recorded recorded, SolveListener& listener);
 
   /// The next thing on record, which must be an answer for this direction, or a drawing of so many episodes of
   /// these policies; nothing once the record is used up. Anything else is an InputError: the record is another

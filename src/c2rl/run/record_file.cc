@@ -1,7 +1,8 @@
 #include "c2rl/run/record_file.h"
 
 #include <filesystem>
-#include <optional>
+#include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -29,19 +30,35 @@ bool is_whole(std::string_view line) {
 
 }  // namespace
 
-Recorded RecordFile::read() const {
-  Recorded recorded;
-  if (!std::filesystem::exists(path_)) return recorded;
-  const std::string text = read_file(path_);
-  const std::vector<std::string_view> lines = lines_of(text);
+std::optional<std::string> RecordReader::rest() const {
+  std::ifstream file(path_, std::ios::binary);
+  const std::size_t begin = end_ - last_line_.size();
+  file.seekg(static_cast<std::streamoff>(begin));
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file || !text.starts_with(last_line_)) return std::nullopt;
+  return text.substr(last_line_.size());
+}
+
+const Recorded& RecordReader::read(const std::string& path, const std::string& fingerprint) {
+  std::optional<std::string> text;
+  if (end_ > 0 && path == path_ && fingerprint == fingerprint_) text = rest();
+  if (!text) {
+    *this = {};
+    path_ = path;
+    fingerprint_ = fingerprint;
+    if (!std::filesystem::exists(path_)) return recorded_;
+    text = read_file(path_);
+  }
+  recorded_.torn_line = 0;
+  const std::vector<std::string_view> lines = lines_of(*text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const int number = static_cast<int>(i) + 1;
+    const int number = static_cast<int>(recorded_.records.size()) + 1;
     const auto fail = [&](const std::string& why) { throw InputError({.file = path_, .line = number}, why); };
     if (!is_whole(lines[i])) {
       // Lines are written one by one. What is left of the last may look like two, if a byte of it became an end.
       const bool is_last = i + 1 == lines.size() || (i + 2 == lines.size() && !is_whole(lines[i + 1]));
       if (!is_last) fail("is damaged: it is not as it was written, by its seal");
-      recorded.torn_line = number;
+      recorded_.torn_line = number;
       break;
     }
     try {
@@ -50,12 +67,14 @@ Recorded RecordFile::read() const {
       if (object.text("problem") != fingerprint_) fail("is of a run of another problem");
       if (object.integer("line") != number)
         fail(fmt::format("has number {}, expected {}", object.integer("line"), number));
-      recorded.records.push_back(record_from_json(json));
+      recorded_.records.push_back(record_from_json(json));
     } catch (const InputError& error) {
       throw error.within({.file = path_, .line = number});
     }
+    last_line_ = lines[i];
+    end_ += last_line_.size();
   }
-  return recorded;
+  return recorded_;
 }
 
 void RecordFile::append(const RunRecord& record, int number) const {

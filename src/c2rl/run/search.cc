@@ -22,11 +22,19 @@ constexpr double kLastAim = 1.1;
 
 Search::Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener,
                std::set<int> lost)
+    : Search(problem, directory, Journal(directory, listener), listener, std::move(lost)) {}
+
+Search::Search(const Problem& problem, const RunDirectory& directory, const Recorded& recorded,
+               SolveListener& listener)
+    : Search(problem, &directory, Journal(&directory, recorded, listener), listener, {}) {}
+
+Search::Search(const Problem& problem, const RunDirectory* directory, Journal journal,
+               SolveListener& listener, std::set<int> lost)
     : problem_(problem),
       directory_(directory),
       listener_(listener),
       lost_(std::move(lost)),
-      journal_(directory, listener),
+      journal_(std::move(journal)),
       checkpoints_(problem, directory, listener),
       repertoire_(problem.world, directory),
       recollection_(directory),

@@ -41,6 +41,9 @@ class Search {
   /// The policies of the `lost` calls have no file, so that these calls are made again although they are on
   /// record.
   Search(const Problem& problem, const RunDirectory* directory, SolveListener& listener, std::set<int> lost);
+  /// Told a record that was read already.
+  Search(const Problem& problem, const RunDirectory& directory, const Recorded& recorded,
+         SolveListener& listener);
 
   /// Runs to the end. OracleInterrupted when the listener asks to stop, OracleFailed when the oracle has failed as
   /// often as it may, LostPolicy where one is needed that cannot be read.
@@ -73,6 +76,9 @@ class Search {
   int lines() const { return journal_.lines(); }
 
  private:
+  Search(const Problem& problem, const RunDirectory* directory, Journal journal, SolveListener& listener,
+         std::set<int> lost);
+
   // The loop
   Status find();
   Status solve_on_estimates();

@@ -11,6 +11,7 @@
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/run/model_check.h"
+#include "c2rl/run/recall.h"
 #include "c2rl/run/search.h"
 
 namespace c2rl {
@@ -160,8 +161,13 @@ Result solve(const Problem& problem, const RunDirectory* directory, SolveListene
 }
 
 Result recall(const Problem& problem, const RunDirectory& directory, SolveListener& listener) {
+  return recall(problem, directory, directory.read_records(), listener);
+}
+
+Result recall(const Problem& problem, const RunDirectory& directory, const Recorded& recorded,
+              SolveListener& listener) {
   if (directory.is_writable()) throw std::logic_error("recall: a run that is open to read is expected");
-  Search search(problem, &directory, listener, {});
+  Search search(problem, directory, recorded, listener);
   try {
     search.run();
   } catch (const OracleInterrupted&) {  // the record is used up

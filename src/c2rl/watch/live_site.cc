@@ -12,7 +12,9 @@ constexpr std::string_view kRuns = "at/";
 
 std::shared_ptr<Snapshot> make_snapshot(std::string directory) {
   return std::make_shared<Snapshot>(std::move(directory),
-                                    [](const std::string& which) { return to_text(report_data({which})); });
+                                    [reader = std::make_shared<RecordReader>()](const std::string& which) {
+                                      return to_text(report_data(which, *reader));
+                                    });
 }
 
 /// The data come with the first event, so that a page is there at once.
