@@ -1,7 +1,7 @@
 """safety_velocity.py: a velocity task of Safety-Gymnasium, whose pins are old (Python 3.10, gymnasium 0.28.1, numpy 1.23), so
 that c2rl is installed beside them without its own:
 
-    python3.10 -m venv safety && safety/bin/pip install safety-gymnasium stable-baselines3==2.0.0 torch==2.13.0
+    python3.10 -m venv safety && safety/bin/pip install safety-gymnasium
     safety/bin/pip install --no-deps .
     safety/bin/python bench/python/safety_velocity.py
 
@@ -32,9 +32,8 @@ def main():
         env=make,
         measurements={"reward": "reward", "cost": c2rl.Measurement("cost", range=(0, 200)), "steps": "steps"},
         constraints=["steps >= 130", "cost <= 10", "reward >= 150"],
-        oracle=c2rl.oracles.StableBaselines3("PPO", total_timesteps=40_000, n_steps=512, learning_rate=1e-3, evaluation_episodes=20,
-                                             check_episodes=10),
-        tolerance=0.1, max_oracle_calls=8, max_episodes=3_000, seed=0, progress=False)
+        oracle={"kind": "ppo", "training_steps": 100_000}, workers=0, tolerance=1, max_oracle_calls=8, max_episodes=3_000, seed=0,
+        progress=False)
     print(result)
     print(f"{result.status}: {dict(zip(result.names, result.measurement.round(2)))}, {result.oracle_calls} calls, "
           f"{result.env_steps} steps, {time.monotonic() - begun:.0f} s")

@@ -176,3 +176,27 @@ def test_a_mixture_that_no_single_path_replaces():
     assert result.status == "feasible"
     assert sorted(tuple(member.measurement) for member in result.policies) == [(1.0, 1.0), (20.0, 9.0)]
     assert result.history[1]["steps"]["training"] == 0  # the first call has seen everything
+
+
+class Pull(gymnasium.Env):
+    """Five pulls, each as strong as one likes, from -2 to 2."""
+
+    observation_space = gymnasium.spaces.Box(0, 1, (1,), np.float32)
+    action_space = gymnasium.spaces.Box(-2, 2, (1,), np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.done = 0
+        return np.zeros(1, np.float32), {}
+
+    def step(self, action):
+        self.done += 1
+        return np.array([self.done / 5], np.float32), 0.0, self.done == 5, False, {"pull": float(action[0])}
+
+
+def test_actions_that_are_real_numbers():
+    result = c2rl.solve(env=Pull, measurements={"pull": c2rl.Measurement("info.pull", range=(-10, 10))}, constraints=["pull >= 8"], horizon=5, workers=0,
+                        oracle={"kind": "sac", "training_steps": 3000}, tolerance=0.1, progress=False)
+    assert result.status == "feasible"
+    action, _ = result.policy.predict(np.zeros(1, np.float32))
+    assert action.shape == (1,) and 1 < action[0] <= 2

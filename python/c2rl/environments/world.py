@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import time
 from typing import Any, Callable, Mapping, Union
+
+import numpy as np
 
 from .._errors import InputError
 from .batch import Batch
 from .making import Player, longest_episode, maker_of
-from .measurements import Measurements
+from .measurements import Measurements, Meter
 from .play import Episodes, SLOTS, chunks, is_batched, play_chunk
 from .workers import Pool, usable_cores
 
 _keys = itertools.count()
+
+ROUND_TRIP = 500e-6  # seconds that a step of a batch in other processes takes, whatever the environment does
 
 
 def _pickled(what: Any, field: str) -> bytes:
@@ -36,7 +41,7 @@ class World:
     measurements  name -> "steps", "reward", "reward[1]", "cost", "terminated", "info.NAME", a function of a transition,
                   or a Measurement with a range or discount
     horizon       episodes are cut after this many steps; None: only by their own time limit
-    workers       processes that play; None: one for each core; 0: this process plays, which is easier to debug
+    workers       processes that play; None: one for each core, where that is quicker; 0: this process plays, which is easier to debug
     """
 
     def __init__(self, env: Any, measurements: Mapping[str, Any], *, horizon: Union[int, None] = None,
@@ -58,6 +63,8 @@ class World:
             player.close()
         self.ranges = self.measurements.ranges(self.horizon)
         self.workers = usable_cores() if workers is None else workers
+        self._chooses = workers is None  # how many, by what a step takes
+        self._step_seconds: Union[float, None] = None
         self._key = next(_keys)
         self._pool: Union[Pool, None] = None
         self._content = b""
@@ -76,8 +83,6 @@ class World:
 
     def _try(self, player: Player) -> None:
         """One step, so that a name that is not there is found before anything is trained."""
-        from .measurements import Meter
-
         player.reset(0)
         player.action_space.seed(0)
         Meter(self.measurements).add(player.step(player.action_space.sample()))
@@ -111,8 +116,31 @@ class World:
         return Episodes.joined(results, len(self.measurements))
 
     def batch(self, size: int, workers: Union[int, None] = None) -> Batch:
-        """Many episodes to act in at once; the caller closes it."""
-        return Batch(self, size, self.workers if workers is None else workers)
+        """Many episodes to act in at once; the caller closes it. Where nobody said how many processes, this one steps them unless
+        others would be quicker; what comes of it is the same."""
+        if workers is None:
+            gain = size * self._step_time() * (1 - 1 / self.workers) if self._chooses else np.inf
+            workers = self.workers if gain > ROUND_TRIP else 0
+        return Batch(self, size, workers)
+
+    def _step_time(self) -> float:
+        """Seconds that a step takes here, about."""
+        if self._step_seconds is None:
+            player, meter, steps = self.player(), Meter(self.measurements), 100
+            try:
+                player.action_space.seed(0)
+                player.reset(0)
+                begun = time.perf_counter()
+                for _ in range(steps):
+                    t = player.step(player.action_space.sample())
+                    meter.add(t)
+                    if t.terminated or t.truncated:
+                        player.reset(0)
+                        meter.reset()
+                self._step_seconds = (time.perf_counter() - begun) / steps
+            finally:
+                player.close()
+        return self._step_seconds
 
     def close(self) -> None:
         """Ends the workers; the next episodes start new ones."""
