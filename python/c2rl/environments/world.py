@@ -124,20 +124,21 @@ class World:
         return Batch(self, size, workers)
 
     def _step_time(self) -> float:
-        """Seconds that a step takes here, about."""
+        """Seconds that a step takes here: the median of some, which a busy machine changes little."""
         if self._step_seconds is None:
-            player, meter, steps = self.player(), Meter(self.measurements), 100
+            player, meter, seconds = self.player(), Meter(self.measurements), []
             try:
                 player.action_space.seed(0)
                 player.reset(0)
-                begun = time.perf_counter()
-                for _ in range(steps):
-                    t = player.step(player.action_space.sample())
+                for _ in range(100):
+                    action, begun = player.action_space.sample(), time.perf_counter()
+                    t = player.step(action)
                     meter.add(t)
+                    seconds.append(time.perf_counter() - begun)
                     if t.terminated or t.truncated:
                         player.reset(0)
                         meter.reset()
-                self._step_seconds = (time.perf_counter() - begun) / steps
+                self._step_seconds = float(np.median(seconds))
             finally:
                 player.close()
         return self._step_seconds
