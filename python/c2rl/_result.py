@@ -180,17 +180,20 @@ class Result:
             raise InputError(f"{folder}: is there already; expected a new directory", file=folder)
         shutil.copytree(self.directory, folder, ignore=shutil.ignore_patterns("lock", "checkpoint.safetensors"), dirs_exist_ok=True)
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """One HTML page that shows the run, opens from disk and can be sent to anybody, as `c2rl report` writes it."""
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """One HTML page that shows the run, opens from disk and can be sent to anybody, as `c2rl report` writes it. Gives its
+        path: by default `report.html` in the run's directory or, where it has none, in the working directory."""
+        out = os.path.join(self.directory or "", "report.html") if path is None else os.fspath(path)
         if self.directory is not None:
-            _core.write_report([self.directory], os.fspath(path))
-            return
+            _core.write_report([self.directory], out)
+            return out
         if not self.history:
             raise InputError("report: is of runs; a mixture of given points is none", field="report")
         with tempfile.TemporaryDirectory(prefix="c2rl-") as folder:
             copy = os.path.join(folder, "run")
             self._run.save_copy(copy, self._keeper)
-            _core.write_report([copy], os.fspath(path))
+            _core.write_report([copy], out)
+        return out
 
     def plot(self, *arguments: Any, **keywords: Any) -> Any:
         """Policies, mixture and target in the plane of two measurements (c2rl.plot.measurement_space)."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -152,3 +153,25 @@ def test_the_policy_walks():
             np.testing.assert_array_equal(total, result.policies[member].measurement)
     drawn = [policy.reset(seed=seed) for seed in range(400)]
     assert np.mean(drawn) == pytest.approx(result.policies[1].weight, abs=0.1)
+
+
+def data_of(page):
+    """What a page shows, of the one run that it has."""
+    text = Path(page).read_text(encoding="utf-8")
+    (item,) = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])["items"]
+    return item
+
+
+def test_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    saved = c2rl.solve(c2rl.Problem.from_file(NAVIGATION), out="run", progress=False)
+    in_memory = c2rl.solve(c2rl.Problem.from_file(NAVIGATION), progress=False)
+    for result, expected in [(saved, Path("run/report.html")), (in_memory, Path("report.html"))]:
+        page = result.report()
+        assert Path(page).samefile(expected)
+        shown = data_of(page)
+        assert shown["result"]["measurement"] == list(result.measurement)
+        assert shown["headline"] == "feasible: this mixture satisfies every constraint."
+        assert len(shown["map"]["policies"]) == len(result.policies)
+    assert saved.report(tmp_path / "elsewhere.html") == str(tmp_path / "elsewhere.html")
+    assert data_of("elsewhere.html")["result"]["distance"] == 0

@@ -142,16 +142,18 @@ export function timeSection(run: RunData): HTMLElement {
   const made = run.history.ended ? run.history.call.slice(0, -1) : run.history.call;
   const rows: Row[] = made.map((call, i) => ({ call, seconds: run.history.seconds[i]!, steps: run.history.steps[i]!, attempts: run.history.attempts[i]! }));
   const positive = rows.filter((row) => (row.seconds as number) > 0);
+  const few = made.length > 0 && made[made.length - 1]! <= 40;
   const chart = chartElement({
     title: "Seconds of each oracle call",
     description: `The oracle took ${seconds(run.time.oracle)} in ${count(run.history.calls)} calls.`,
     note: thinNote(run),
     rows: () => rows,
     draw: (width) => plot(width, {
-      x: callAxis(run),
-      y: { ...logAxis("seconds", positive.map((row) => row.seconds as number)), grid: true },
+      x: few ? { ...callAxis(run), domain: [0.5, made[made.length - 1]! + 0.5] } : callAxis(run),
+      y: few ? { label: "seconds", tickFormat: tick, grid: true } : { ...logAxis("seconds", positive.map((row) => row.seconds as number)), grid: true },
       marks: [
-        Plot.dot(positive, { x: "call", y: "seconds", fill: colorOf(0), r: positive.length > 100 ? 1.5 : 3 }),
+        few ? Plot.rectY(positive, { x1: (row: Row) => (row.call as number) - 0.4, x2: (row: Row) => (row.call as number) + 0.4, y: "seconds", fill: colorOf(0) })
+          : Plot.dot(positive, { x: "call", y: "seconds", fill: colorOf(0), r: positive.length > 100 ? 1.5 : 3 }),
         Plot.tip(positive, Plot.pointer({ x: "call", y: "seconds",
           title: (row: Row) => `call ${row.call}\n${seconds(row.seconds as number)}\n${count(row.steps as number)} steps\nasked ${row.attempts}×` })),
       ],

@@ -19,7 +19,8 @@ export function curvesSection(run: RunData): HTMLElement | null {
   const lines = run.offline ? checks : rows.filter((row) => row.checked === "no");
   // What the first steps of a training come to is often far from all that follows.
   const values = rows.map((row) => row.value as number), least = Math.min(...values), most = Math.max(...values);
-  const wide = least > 0 && most > 20 * least;
+  const wide = most > 20 * least;
+  const axis = least > 0 && wide ? logAxis("direction · J", values) : { label: "direction · J", type: least === 0 && wide ? "sqrt" as const : "linear" as const };
   const unit = run.offline ? "updates" : "steps";
   const chart = chartElement({
     title: "Learning curves",
@@ -29,7 +30,7 @@ export function curvesSection(run: RunData): HTMLElement | null {
     rows: () => rows,
     draw: (width) => plot(width, {
       x: { label: `${unit} of training in the call`, tickFormat: tick, zero: true },
-      y: { grid: true, ...(wide ? logAxis("direction · J", values) : { label: "direction · J" }) },
+      y: { ...axis, grid: true },
       color: few ? { domain: names, range: names.map((_, i) => colorOf(i)), legend: true }
         : { type: "sequential", scheme: "viridis", label: "call", legend: true },
       marks: [
@@ -39,5 +40,5 @@ export function curvesSection(run: RunData): HTMLElement | null {
       ],
     }),
   });
-  return h("section", { class: "wide" }, h("h2", {}, "How the oracle learned"), chart.element);
+  return h("section", {}, h("h2", {}, "How the oracle learned"), chart.element);
 }

@@ -72,11 +72,16 @@ export function table(head: string[], rows: (Node | string)[][], caption: string
         ...rows.map((row) =>
           h("tr", {}, ...row.map((cell, i) =>
             cell instanceof HTMLTableCellElement ? cell
-              : i === 0 ? h("th", { scope: "row", class: lengthClass(cell) }, cell) : h("td", { class: lengthClass(cell) }, cell))),
+              : i === 0 ? h("th", { scope: "row", class: lengthClass(cell) }, cell) : h("td", { class: isNumber(cell) ? "number" : lengthClass(cell) }, cell))),
         ),
       ),
     ),
   );
+}
+
+/** Also "> 100", of what was not reached. */
+function isNumber(cell: Node | string): boolean {
+  return typeof cell === "string" && /^(> )?-?\d+(\.\d+)?(e[-+]?\d+)?$/.test(cell);
 }
 
 /** Long texts may break anywhere, so that they leave room for the others. */

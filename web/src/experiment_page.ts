@@ -58,7 +58,9 @@ function curveChart(group: Group, quantity: "error" | "policies", methods: strin
       const values = drawn.map((row) => row.value).filter((value) => value > 0);
       // A band that reaches below zero has no end on a logarithmic axis: the picture ends a little below the lines.
       const least = values.reduce((a, b) => Math.min(a, b), Infinity);
-      const floor = values.length === 0 ? 1e-12 : quantity === "error" ? least / 3 : 0.9 * least;
+      // What is smaller than the largest by more than numbers can tell is zero.
+      const most = values.reduce((a, b) => Math.max(a, b), 0);
+      const floor = values.length === 0 ? 1e-12 : quantity === "error" ? Math.max(least / 3, most * 1e-16) : 0.9 * least;
       const top = drawn.reduce((most, row) => Math.max(most, row.high), positive.length > 0 ? floor * (quantity === "error" ? 10 : 2) : 1);
       const at = (value: number): number => (log ? Math.max(floor, value) : value);
       return plot(width, {
@@ -153,7 +155,7 @@ export function experimentPage(experiment: ExperimentData, key: string): HTMLEle
     h("header", {}, h("h1", {}, experiment.name), verdict(experiment)),
     h("section", { class: "wide" }, h("h2", {}, "Error and stored policies"),
       h("div", { class: "controls" }, choose("statistic", texts, view.statistic), choose("against", offered, view.clock),
-        check("logarithmic x", view.logX), check("logarithmic y", view.logY)),
+        check("log x", view.logX), check("log y", view.logY)),
       legend(methods, view), ...pairs,
       h("p", { class: "note" }, "Error is half the squared distance to the target, above the best that is possible. On a logarithmic axis, what reaches below the picture is cut off at its edge.")),
     claimsSection(experiment),

@@ -53,7 +53,7 @@ export function constraintTable(run: RunData): HTMLElement | null {
       (constraint.parts ?? []).map((part) => format(part.value)).join("; ")),
     h("td", { class: "number" }, boundText(constraint)),
     h("td", { class: "number", "data-value": String(constraint.slack ?? "") }, constraint.state === "tight" ? "0" : format(constraint.slack)),
-    h("td", {}, constraint.state ? h("span", { class: `badge ${constraint.state}` }, constraint.words ?? "") : ""),
+    h("td", {}, constraint.state ? h("span", { class: `badge ${constraint.state}`, title: constraint.words ?? "" }, constraint.state) : ""),
   ]);
   return h("section", { id: "constraints" }, h("h2", {}, "Constraints"),
     table(["constraint", "value", "bound", "slack", ""], rows, "Constraints: value of the mixture, bound and slack"));

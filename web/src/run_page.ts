@@ -56,7 +56,7 @@ export function runPage(run: RunData, key: string): HTMLElement {
       run.missing ? h("p", { class: "warning" }, run.missing) : null),
     ...[spaceSection(run, key), memberTable(run),
       h("div", { class: "columns" }, ...[constraintTable(run), wordsSection(run)].filter((part) => part !== null)),
-      charts, mapSection(run, key), totalsSection(run), curvesSection(run),
-      run.history.call.length > 0 ? timeSection(run) : null].filter((part) => part !== null),
+      charts, mapSection(run, key), totalsSection(run),
+      h("div", { class: "columns" }, ...[curvesSection(run), run.history.call.length > 0 ? timeSection(run) : null].filter((part) => part !== null))].filter((part) => part !== null),
     h("details", {}, h("summary", {}, "The problem, with every default filled in"), h("pre", { tabindex: "0" }, run.problem)));
 }

@@ -23,13 +23,14 @@ export function totalsSection(run: RunData): HTMLElement | null {
       description: `The mean is ${format(mean)}; totals of single episodes lie between ${format(measurement.edges[0])} and ${format(measurement.edges[measurement.edges.length - 1])}.`,
       rows: () => rows,
       draw: (width) => plot(width, {
+        marginTop: 42,  // the mean stands below the label of the axis
         x: { label: shorten(name, 30) },
         y: { label: "share of episodes", grid: true, tickFormat: (value: number) => `${format(100 * value, 3)}%` },
         color: { domain, range: domain.map((_, i) => colorOf(i)), legend: true },
         marks: [
           Plot.rectY(rows, Plot.stackY({ x1: "from", x2: "to", y: "share", z: "policy", fill: "policy", insetLeft: 0.5, insetRight: 0.5, order: domain })),
           Plot.ruleX([mean], { stroke: "currentColor", strokeWidth: 2 }),
-          Plot.text([mean], { x: (value: number) => value, frameAnchor: "top", dy: -12, text: () => `mean ${format(mean, 4)}` }),
+          Plot.text([mean], { x: (value: number) => value, frameAnchor: "top", dy: -9, text: () => `mean ${format(mean, 4)}` }),
           Plot.ruleY([0]),
           Plot.tip(rows, Plot.pointer(Plot.stackY({ x: (row: Row) => ((row.from as number) + (row.to as number)) / 2, y: "share", z: "policy", order: domain,
             title: (row: Row) => `${row.policy}\n${format(row.from as number, 4)} to ${format(row.to as number, 4)}\n${format(100 * (row.share as number), 3)}% of episodes` }))),

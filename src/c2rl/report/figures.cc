@@ -50,6 +50,9 @@ std::string file_stem(const std::string& name) {
   return stem.empty() ? "figure" : stem;
 }
 
+/// What is smaller than the largest by more than numbers can tell is zero.
+constexpr double kNothing = 1e-16;
+
 /// From the least to the most that is above zero, with some room.
 PanelAxis logarithmic(const std::string& label, const std::vector<double>& values, double room) {
   double low = kInfinity, high = 0;
@@ -59,6 +62,7 @@ PanelAxis logarithmic(const std::string& label, const std::vector<double>& value
     high = std::max(high, value);
   }
   if (high == 0) low = 0.1, high = 1;
+  low = std::max(low, kNothing * high);
   if (high < 2 * low) low /= 2, high *= 2;
   return {label, true, low / room, high * room};
 }
