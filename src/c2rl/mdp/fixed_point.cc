@@ -52,25 +52,25 @@ class Elimination {
     const int n = static_cast<int>(members.size());
     for (int i = 0; i < n; ++i) local_[members[i]] = i;
     SparseRows rows;
-    Vector right(n);
+    Matrix right(1, n);
     for (int i = 0; i < n; ++i) {
-      right[i] = b_[members[i]];
+      right(0, i) = b_[members[i]];
       for (int e = matrix_.begin[members[i]]; e < matrix_.begin[members[i] + 1]; ++e) {
         const int j = local_[matrix_.column[e]];
         if (j >= 0) {
           rows.column.push_back(j);
           rows.value.push_back(matrix_.value[e]);
         } else {
-          right[i] += matrix_.value[e] * x_[matrix_.column[e]];
+          right(0, i) += matrix_.value[e] * x_[matrix_.column[e]];
         }
       }
       rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
     }
     for (const int i : members) local_[i] = -1;
-    Vector x = Vector::Zero(n);
+    Matrix x = Matrix::Zero(1, n);
     const Relaxation relaxation(std::move(rows), std::move(right));
     if (n > Relaxation::kDirectLimit || !relaxation.factorise(x)) relaxation.approach(x, goal_, listener_);
-    for (int i = 0; i < n; ++i) x_[members[i]] = x[i];
+    for (int i = 0; i < n; ++i) x_[members[i]] = x(0, i);
   }
 
   const SparseRows& matrix_;

@@ -48,18 +48,33 @@ TEST(Relaxation, EndsWhereSweepsAreSlow) {
   for (const int size : {500, 30'000}) {
     const SparseRows rows = line(size, 1 - 1e-7);
     const Vector b = Vector::Ones(size);
-    Vector x = Vector::Zero(size);
-    EXPECT_LE(Relaxation(rows, b).approach(x, 0, {}), 1000);
-    EXPECT_LE(residual_bound(rows, b, x).maxCoeff(), 100 * kEpsilon * x.maxCoeff());
+    Matrix x = Matrix::Zero(1, size);
+    EXPECT_LE(Relaxation(rows, b.transpose()).approach(x, 0, {}), 1000);
+    EXPECT_LE(residual_bound(rows, b, x.row(0)).maxCoeff(), 100 * kEpsilon * x.maxCoeff());
   }
 }
 
 TEST(Relaxation, SolvesWhatLeadsToItself) {
   // x0 = 1 + x0 / 2 + x1 / 4, x1 = 2 + x0 / 4 + x1 / 2: x0 = 16 / 3, x1 = 20 / 3.
   const SparseRows rows{{0, 2, 4}, {0, 1, 0, 1}, {0.5, 0.25, 0.25, 0.5}};
-  Vector x = Vector::Zero(2);
-  Relaxation(rows, Vector{{1, 2}}).approach(x, 0, {});
-  EXPECT_LE((x - Vector{{16.0 / 3, 20.0 / 3}}).norm(), 1e-13);
+  Matrix x = Matrix::Zero(1, 2);
+  Relaxation(rows, Matrix{{1, 2}}).approach(x, 0, {});
+  EXPECT_LE((x - Matrix{{16.0 / 3, 20.0 / 3}}).norm(), 1e-13);
+}
+
+// Where sweeps are fast, where they are slow and few unknowns are left to factors, and where many are to Krylov's method.
+TEST(Relaxation, SolvesAnyNumberOfSystemsAtOnce) {
+  for (const SparseRows& rows : {random_rows(200, 0.99, Rng(1)), line(100, 1 - 1e-7), line(3000, 1 - 1e-7)}) {
+    for (int systems = 1; systems <= 6; ++systems) {
+      const Matrix b = Rng(systems).normal_vector(systems * rows.size()).reshaped(systems, rows.size());
+      Matrix x = Matrix::Zero(systems, rows.size());
+      Relaxation(rows, b).approach(x, 0, {});
+      for (int j = 0; j < systems; ++j) {
+        EXPECT_LE(residual_bound(rows, b.row(j), x.row(j)).maxCoeff(),
+                  1000 * kEpsilon * x.row(j).lpNorm<Eigen::Infinity>());
+      }
+    }
+  }
 }
 
 TEST(Visits, AreTheTransposedFixedPoint) {

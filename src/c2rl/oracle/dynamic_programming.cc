@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "c2rl/mdp/tabular_policy.h"
@@ -23,6 +26,7 @@ struct DynamicProgramming::Structure {
   std::optional<BlockGraph> graph;     // where the model has a horizon
   std::optional<StateOrder> order;     // where it has none
   double longest = 0;                  // episode, then
+  Matrix expected;                     // what choices measure, then
 
   Structure(const TabularModel& model, const Pulse& listener) {
     if (ShortestPaths::usable(model)) paths.emplace(model);
@@ -31,8 +35,37 @@ struct DynamicProgramming::Structure {
     } else {
       order.emplace(model, listener);
       longest = longest_episode(model, *order, listener);
+      expected = expected_measurements(model);
     }
   }
+
+  bool is_endless(const TabularModel& model) const { return order && !order->ends() && model.discount < 1; }
+};
+
+/// The values of the last answers: later calls begin with one of them. Whether they are there changes no answer.
+class DynamicProgramming::RecentValues {
+ public:
+  using ValuesPtr = std::shared_ptr<const PolicyValues>;
+
+  ValuesPtr find(const PolicyPtr& policy) const {
+    const std::lock_guard guard(mutex_);
+    for (const auto& [known, values] : recent_) {
+      if (known.lock() == policy) return values;
+    }
+    return nullptr;
+  }
+
+  void add(const PolicyPtr& policy, ValuesPtr values) {
+    constexpr std::size_t kMost = 4;
+    const std::lock_guard guard(mutex_);
+    std::erase_if(recent_, [](const auto& entry) { return entry.first.expired(); });
+    if (recent_.size() == kMost) recent_.erase(recent_.begin());
+    recent_.emplace_back(policy, std::move(values));
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::pair<std::weak_ptr<const Policy>, ValuesPtr>> recent_;
 };
 
 namespace {
@@ -56,22 +89,40 @@ DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model
                                        const DynamicProgrammingOptions& options, const Pulse& listener)
     : model_(std::move(model)),
       options_(options),
-      structure_(std::make_shared<const Structure>(*model_, listener)) {
+      structure_(std::make_shared<const Structure>(*model_, listener)),
+      recent_(std::make_shared<RecentValues>()) {
   check_options(options_);
+}
+
+std::shared_ptr<const PolicyValues> DynamicProgramming::values_of(
+    const PolicyPtr& policy, std::span<const std::int32_t> actions) const {
+  auto values = recent_->find(policy);
+  if (!values) {
+    values = std::make_shared<const PolicyValues>(*model_, *structure_->order, structure_->expected, actions);
+    recent_->add(policy, values);
+  }
+  return values;
 }
 
 OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   const Vector& direction = call.direction;
   const Progress progress = [&](double part) { call.report(part); };
   progress(0);
-  const ScalarProblem problem(*model_, direction, options_.ties, call.rng);
+  const auto& [paths, graph, order, longest, expected] = *structure_;
+  const ScalarProblem problem(*model_, direction, options_.ties, call.rng, expected);
   std::optional<Optimum> found;
-  const auto& [paths, graph, order, longest] = *structure_;
   if (paths) found = shortest_path(*model_, *paths, problem);
-  if (!found) {
-    found = model_->horizon > 0 ? backward_induction(*model_, *graph, problem, direction, progress)
-                                : policy_iteration(*model_, *order, problem, longest,
-                                                   start_actions(*model_, call.start.get()), progress);
+  if (!found && model_->horizon > 0) {
+    found = backward_induction(*model_, *graph, problem, direction, progress);
+  } else if (!found) {
+    StartPolicy start{.actions = start_actions(*model_, call.start.get())};
+    if (structure_->is_endless(*model_)) {
+      if (!start.actions.empty()) start.values = values_of(call.start, start.actions)->along(direction);
+      found = endless_policy_iteration(*model_, *order, expected, problem, direction, start, progress);
+      recent_->add(found->policy, found->values);
+    } else {
+      found = policy_iteration(*model_, *order, problem, longest, start, progress);
+    }
   }
   progress(1);
   const Optimum& optimum = *found;

@@ -69,6 +69,24 @@ TEST(DynamicProgramming, RandomTiesDependOnTheStream) {
   EXPECT_GT(std::count(found.begin(), found.end(), Vector{{12, 0}}), 0);
 }
 
+// What an oracle remembers of its answers saves it work, and is in no bit of a later one.
+TEST(DynamicProgramming, RemembersNothingThatMatters) {
+  for (const double discount : {0.9, 0.999}) {
+    const auto model = std::make_shared<TabularModel>(
+        garnet_model({.states = 300, .end_probability = 0, .discount = discount}, Rng(3)));
+    const DynamicProgramming asked(model);
+    OracleCall call{.direction = Vector{{1, 0.2}}, .rng = Rng(0)};
+    for (int i = 0; i < 6; ++i) {
+      const OracleAnswer answer = asked.minimize(call), anew = DynamicProgramming(model).minimize(call);
+      EXPECT_EQ(answer.measurement, anew.measurement);
+      EXPECT_EQ(answer.slack, anew.slack);
+      EXPECT_EQ(answer.policy->arrays()[0].bytes, anew.policy->arrays()[0].bytes);
+      call.direction = Vector{{1 - 0.3 * i, 0.3}};
+      call.start = answer.policy;
+    }
+  }
+}
+
 TEST(DynamicProgramming, ChangesOverTimeWhereThatIsBetter) {
   // State 0 may invest 1 and is paid 3 a step later, or idle. With an odd horizon the last investment never
   // pays.

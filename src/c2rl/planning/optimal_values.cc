@@ -21,29 +21,36 @@ constexpr int kIdleRounds = 4;
 /// An action is given up for one that is better by more than this many roundings.
 constexpr double kBetter = 8;
 
+/// Of choices that are not allowed.
+constexpr float kNever = std::numeric_limits<float>::infinity();
+
+/// Rounds what is kept in single precision down.
+constexpr double kSinglePrecision = 1 - 2e-7;
+
 /// States between two pulses: a few milliseconds.
 constexpr std::size_t kStatesPerPulse = 1 << 14;
 
 }  // namespace
 
-OptimalValues::OptimalValues(const TabularModel& model, const StateOrder& order, double longest,
-                             const Progress& progress)
+OptimalValues::OptimalValues(const TabularModel& model, const StateOrder& order, const Progress& progress)
     : actions(model.states, 0),
       model_(model),
       order_(order),
-      longest_(longest),
       progress_(progress),
       values_(model.states, 0.0),
-      gap_(model.choices()),
+      options_(model.max_actions()),
       place_(model.states, -1) {}
 
 void OptimalValues::minimise(const Task& task) {
-  std::ranges::fill(values_, 0.0);
-  moved_ = done_ = 0;
-  if (task.allowed.empty()) {
-    kept_.assign(model_.choices(), 1);
+  if (task.values.empty()) {
+    std::ranges::fill(values_, 0.0);
   } else {
-    kept_.assign(task.allowed.begin(), task.allowed.end());
+    std::ranges::copy(task.values, values_.begin());
+  }
+  apart_ = done_ = 0;
+  look_at_.assign(model_.choices(), 0);
+  for (std::size_t k = 0; k < task.allowed.size(); ++k) {
+    if (!task.allowed[k]) look_at_[k] = kNever;
   }
   double solved = 0;
   for (int c = 0; c < order_.components(); ++c) {
@@ -65,7 +72,7 @@ void OptimalValues::minimise(const Task& task) {
 void OptimalValues::solve_single(const Task& task, int state) {
   double least = kInfinity;
   for (int k = model_.choice_begin[state]; k < model_.choice_begin[state + 1]; ++k) {
-    if (!kept_[k]) continue;
+    if (look_at_[k] == kNever) continue;
     double sum = 0, back = 0;
     for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
       if (model_.next[e] == state) {
@@ -80,87 +87,90 @@ void OptimalValues::solve_single(const Task& task, int state) {
     actions[state] = k - model_.choice_begin[state];
   }
   values_[state] = least;
-  moved_ = std::max(moved_, rounding(task, std::abs(least)));
 }
 
 void OptimalValues::solve(const Task& task, int component) {
   const auto members = order_.component(component);
-  if (!task.cold || order_.has_exit(component))
-    evaluate(task, members, std::max(task.goal, kStartAccuracy * task.cost_scale));
+  bool blank = task.cold && !order_.has_exit(component);
+  if (!blank && task.values.empty())
+    evaluate(task, component, std::max(task.goal, kStartAccuracy * task.cost_scale));
   const double before = done_, part = static_cast<double>(members.size()) / order_.size();
   double first = 0, least = kInfinity, sum = kInfinity;
-  bool evaluated = false;
+  bool settled = false, exact = false;
   for (int idle = 0;;) {
-    const Sweep sweep = improve(task, members);
+    const Sweep sweep = blank ? improve<true>(task, members) : improve<false>(task, members);
+    blank = false;
     const double unsure = rounding(task, sweep.largest);
     const double moved = std::max(sweep.down, sweep.up);
     // Once policies are evaluated exactly, each has lower values than the one before, but for rounding.
     const bool lower = sweep.sum < sum;
-    if (evaluated) sum = sweep.sum;
-    if (moved <= std::max(task.goal, unsure) || (evaluated && (!sweep.changed || !lower)) ||
-        !std::isfinite(moved)) {
-      moved_ = std::max(moved_, moved + unsure);
+    if (exact) sum = sweep.sum;
+    if (moved <= std::max(task.goal, unsure) || (settled && !sweep.changed) || (exact && !lower) ||
+        !std::isfinite(moved))
       return;
-    }
     first = std::max(first, moved);
     if (first > moved) {
       const double all = std::log(first / std::max(task.goal, unsure));
       done_ = std::max(done_, before + part * std::min(1.0, std::log(first / moved) / all));
     }
-    drop(members, (std::max(moved_, sweep.down + unsure) + std::max(moved_, sweep.up + unsure)) * longest_);
     idle = moved < least ? 0 : idle + 1;
     least = std::min(least, moved);
-    evaluated = !sweep.changed || idle >= kIdleRounds;
-    evaluate(task, members, evaluated ? 0.0 : kInexact * moved);
+    settled = !sweep.changed;
+    exact = idle >= kIdleRounds;
+    evaluate(task, component, exact ? 0.0 : kInexact * (settled ? task.goal : moved));
   }
 }
 
-/// A Bellman sweep in place.
+/// A Bellman sweep in place; `kBlank`: of values that are 0, as are all that they lead to.
+template <bool kBlank>
 OptimalValues::Sweep OptimalValues::improve(const Task& task, std::span<const std::int32_t> members) {
   ++sweeps_;
   Sweep result;
   const std::int32_t* const begin = model_.transition_begin.data();
   const std::int32_t* const next = model_.next.data();
   const double* const probability = model_.probability.data();
+  double* const values = values_.data();
+  double* const options = options_.data();
+  float* const look_at = look_at_.data();
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (i % kStatesPerPulse == 0) pulse(progress_, done_);
     const int s = members[i];
     const int first = model_.choice_begin[s], last = model_.choice_begin[s + 1];
     const int present = first + actions[s];
+    // What has moved in this sweep has moved away from what has not.
+    const auto apart = static_cast<float>(apart_ + model_.discount * (result.up + result.down));
+    const auto is_due = [&](int k) { return look_at[k] <= apart || (k == present && look_at[k] != kNever); };
     double least = kInfinity, of_present = kInfinity;
     int best = present;
     for (int k = first; k < last; ++k) {
-      if (!kept_[k]) continue;
+      if (!is_due(k)) continue;
       double sum = 0;
-      for (int e = begin[k]; e < begin[k + 1]; ++e) sum += probability[e] * values_[next[e]];
+      if constexpr (!kBlank) {
+        for (int e = begin[k]; e < begin[k + 1]; ++e) sum += probability[e] * values[next[e]];
+      }
       const double value = task.cost[k] + model_.discount * sum;
-      gap_[k] = static_cast<float>(value);
+      options[k - first] = value;
       best = value < least ? k : best;
       least = std::min(least, value);
       of_present = k == present ? value : of_present;
     }
-    for (int k = first; k < last; ++k) gap_[k] -= static_cast<float>(least);
-    result.up = std::max(result.up, least - values_[s]);
-    result.down = std::max(result.down, values_[s] - least);
+    for (int k = first; k < last; ++k) {
+      if (is_due(k))
+        look_at[k] = static_cast<float>((apart_ + options[k - first] - least) * kSinglePrecision);
+    }
+    const double before = values[s];
+    result.up = std::max(result.up, least - before);
+    result.down = std::max(result.down, before - least);
     result.largest = std::max(result.largest, std::abs(least));
-    values_[s] = least;
+    values[s] = least;
     result.sum += least;
     if (of_present > least + kBetter * kEpsilon * (std::abs(least) + task.cost_scale)) {
       actions[s] = best - first;
       result.changed = true;
     }
   }
+  apart_ += model_.discount * (result.up + result.down);
   return result;
-}
-
-/// Gaps are kept in single precision, of values whose rounding counts.
-void OptimalValues::drop(std::span<const std::int32_t> members, double gap) {
-  for (const int s : members) {
-    const auto unsure = 4 * std::numeric_limits<float>::epsilon() * std::abs(values_[s]);
-    for (int k = model_.choice_begin[s]; k < model_.choice_begin[s + 1]; ++k) {
-      if (gap_[k] * (1 - 1e-6) > gap + unsure) kept_[k] = 0;
-    }
-  }
 }
 
 /// The equation of a member's value under its action goes to the end of `rows`; what does not depend on other
@@ -193,29 +203,39 @@ void OptimalValues::update_equations(const Task& task, std::span<const std::int3
     row.begin.assign(1, 0);
     row.column.clear();
     row.value.clear();
-    const double b = append_row(task, members[i], row);
+    const Vector b = Vector::Constant(1, append_row(task, members[i], row));
     fits = equations_->replace(i, row.column, row.value, b);
     in_equations_[i] = actions[members[i]];
   }
   if (fits) return;
   SparseRows rows;
-  Vector b(n);
+  Matrix b(1, n);
   in_equations_.resize(n);
   for (int i = 0; i < n; ++i) {
     if (i % kStatesPerPulse == 0) pulse(progress_, done_);
-    b[i] = append_row(task, members[i], rows);
+    b(0, i) = append_row(task, members[i], rows);
     in_equations_[i] = actions[members[i]];
   }
   equations_.emplace(std::move(rows), std::move(b));
 }
 
-void OptimalValues::evaluate(const Task& task, std::span<const std::int32_t> members, double goal) {
+void OptimalValues::evaluate(const Task& task, int component, double goal) {
+  const auto members = order_.component(component);
   update_equations(task, members);
   const int n = static_cast<int>(members.size());
-  Vector x(n);
-  for (int i = 0; i < n; ++i) x[i] = values_[members[i]];
-  sweeps_ += equations_->approach(x, goal, [&] { pulse(progress_, done_); });
-  for (int i = 0; i < n; ++i) values_[members[i]] = x[i];
+  x_.resize(1, n);
+  for (int i = 0; i < n; ++i) x_(0, i) = values_[members[i]];
+  sweeps_ += equations_->approach(x_, goal, [&] { pulse(progress_, done_); });
+  // Where there is a way out, what is there does not move.
+  const bool has_exit = order_.has_exit(component);
+  double most = has_exit ? 0 : -kInfinity, least = has_exit ? 0 : kInfinity;
+  for (int i = 0; i < n; ++i) {
+    const double move = x_(0, i) - values_[members[i]];
+    most = std::max(most, move);
+    least = std::min(least, move);
+    values_[members[i]] = x_(0, i);
+  }
+  apart_ += model_.discount * (most - least);
 }
 
 double OptimalValues::rounding(const Task& task, double largest) const {

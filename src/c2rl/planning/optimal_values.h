@@ -18,25 +18,24 @@ namespace c2rl {
 /// is inexact until it matters: a Bellman sweep in place finds better actions, a few sweeps of these alone, a
 /// fraction of its cost, make most of what is to be had of them. Component by component, in a StateOrder.
 ///
-/// What a sweep proves. Let h be at least 1 and, for every choice, 1 more than the discounted h that it leads
-/// to: expected steps of the longest episode. If a sweep in place, which is monotone, lowers no value V by more
-/// than d, then sweeping V - d h raises everything, so the optimal values are at least V - d h; likewise they
-/// are at most V + u h if it raises none by more than u. A choice that is worse than the best by more than
-/// (d + u) h is never optimal, and not looked at again.
+/// Most choices need no look in most sweeps. Let one have been worse than the best of its state by g, when values were V.
+/// As long as V + D holds no two numbers in D that differ by g / discount, it still is: the difference of two expectations
+/// of D is at most that. How far values have come apart is known from every sweep.
 class OptimalValues {
  public:
-  /// `longest` bounds h. Keeps references.
-  OptimalValues(const TabularModel& model, const StateOrder& order, double longest, const Progress& progress);
+  /// Keeps references.
+  OptimalValues(const TabularModel& model, const StateOrder& order, const Progress& progress);
 
   /// What to minimise: the expected sum of these, one per choice, until no sweep moves a value by more than
   /// `goal`, or by more than rounding does. Only choices marked in `allowed` are taken; empty: all. Starts from
-  /// the policy `actions`, but where that is nobody's choice (`cold`) and a component has no way out, from
-  /// nothing.
+  /// the policy `actions`, whose values are `values` where they are known; but where that is nobody's choice (`cold`) and
+  /// a component has no way out, from nothing.
   struct Task {
     std::span<const double> cost;
     double cost_scale = 0;  // the largest of them, absolutely
     std::span<const std::uint8_t> allowed = {};
     bool cold = true;
+    std::span<const double> values = {};
     double goal = 0;
   };
   void minimise(const Task& task);
@@ -58,24 +57,24 @@ class OptimalValues {
 
   void solve(const Task& task, int component);
   void solve_single(const Task& task, int state);
+  template <bool kBlank>
   Sweep improve(const Task& task, std::span<const std::int32_t> members);
-  void drop(std::span<const std::int32_t> members, double gap);
   double append_row(const Task& task, int state, SparseRows& rows) const;
   void update_equations(const Task& task, std::span<const std::int32_t> members);
-  void evaluate(const Task& task, std::span<const std::int32_t> members, double goal);
+  void evaluate(const Task& task, int component, double goal);
   double rounding(const Task& task, double largest) const;
 
   const TabularModel& model_;
   const StateOrder& order_;
-  const double longest_;
   const Progress& progress_;
-  std::vector<double> values_;              // of every state
-  std::vector<std::uint8_t> kept_;          // choices that may be optimal
-  std::vector<float> gap_;                  // of every choice, to the best one of its state in the last sweep
-  std::vector<std::int32_t> place_;         // of a state in its component
-  std::optional<Relaxation> equations_;     // of the component at hand
+  std::vector<double> values_;           // of every state
+  double apart_ = 0;                     // how far values have come apart, discounted, in all sweeps so far
+  std::vector<float> look_at_;           // of every choice: it need not be looked at before `apart_` is this
+  std::vector<double> options_;          // of the state at hand
+  std::vector<std::int32_t> place_;      // of a state in its component
+  std::optional<Relaxation> equations_;  // of the component at hand
+  Matrix x_;                             // their unknowns
   std::vector<std::int32_t> in_equations_;  // its members' actions there
-  double moved_ = 0;                        // by the last sweep of any component that is solved
   int sweeps_ = 0;
   double done_ = 0;  // part of minimise(), about
 };

@@ -78,7 +78,7 @@ double longest_episode(const TabularModel& model, const StateOrder& order, const
   const std::vector<double> cost(model.choices(), -1.0);
   const OptimalValues::Task task{.cost = cost, .cost_scale = 1, .goal = kOff};
   const Progress progress = [&](double) { pulse(listener); };
-  OptimalValues steps(model, order, kInfinity, progress);
+  OptimalValues steps(model, order, progress);
   steps.minimise(task);
   // n >= 1 - off + P n for every choice, with n >= 0, makes n / (1 - off) an upper bound.
   const double off = prove(model, order, steps.values(), task).residual;
@@ -91,12 +91,14 @@ double longest_episode(const TabularModel& model, const StateOrder& order, const
 }
 
 Optimum policy_iteration(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         double longest, const std::vector<std::int32_t>& start, const Progress& progress) {
+                         double longest, const StartPolicy& start, const Progress& progress) {
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
-  OptimalValues values(model, order, longest, planning);
-  values.actions = start.empty() ? order.outwards() : start;
-  const OptimalValues::Task task{
-      .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.empty()};
+  OptimalValues values(model, order, planning);
+  values.actions = start.actions.empty() ? order.outwards() : start.actions;
+  const OptimalValues::Task task{.cost = problem.cost,
+                                 .cost_scale = problem.cost_scale,
+                                 .cold = start.actions.empty(),
+                                 .values = start.values};
   values.minimise(task);
   Optimum result;
   const Proof proof = prove(model, order, values.values(), task);
@@ -112,6 +114,54 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
   result.sweeps = values.sweeps();
   result.policy = TabularPolicy::deterministic(values.actions);
   result.evaluation = evaluate(model, *result.policy, [&] { pulse(progress, kPlanned); });
+  return result;
+}
+
+Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
+                                 const ScalarProblem& problem, const Vector& direction,
+                                 const StartPolicy& start, const Progress& progress) {
+  // In units of the largest cost: so exactly that hardly an action will be wrong. How exactly the values are known is
+  // then seen from those of the answer itself.
+  constexpr double kAccurate = 1e-8;
+  // Roundings of a look at a choice, by which it may seem better than it is.
+  constexpr double kRoundings = 64;
+  const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
+  const Pulse evaluating = [&] { pulse(progress, kPlanned); };
+  const double longest = 1 / (1 - model.discount);
+  OptimalValues values(model, order, planning);
+  values.actions = start.actions.empty() ? order.outwards() : start.actions;
+  OptimalValues::Task task{.cost = problem.cost,
+                           .cost_scale = problem.cost_scale,
+                           .cold = start.actions.empty(),
+                           .values = start.values,
+                           .goal = kAccurate * problem.cost_scale};
+  values.minimise(task);
+  Optimum result;
+  std::vector<double> found;
+  const auto look = [&] {
+    result.values = std::make_shared<const PolicyValues>(model, order, expected, values.actions, evaluating);
+    found = result.values->along(direction);
+    return prove(model, order, found, task);
+  };
+  Proof proof = look();
+  double largest = problem.cost_scale;
+  for (const double value : found) largest = std::max(largest, std::abs(value));
+  if (proof.residual > kRoundings * kEpsilon * (order.branching() + 3) * largest) {
+    task.goal = 0;
+    task.cold = false;
+    task.values = found;
+    values.minimise(task);
+    proof = look();
+  }
+  const std::vector<std::int32_t> before = values.actions;
+  take_preferred(model, order, proof, problem.preference, values.actions);
+  if (values.actions != before) proof = look();
+  double start_value = 0;
+  for (const int s : order.states()) start_value += model.start[s] * found[s];
+  result.lower_bound = start_value - proof.residual * longest;
+  result.sweeps = values.sweeps() + result.values->sweeps();
+  result.policy = TabularPolicy::deterministic(values.actions);
+  result.evaluation = result.values->evaluation();
   return result;
 }
 

@@ -109,6 +109,23 @@ TabularModel member(const Family& family, Rng rng) {
 
 class PolicyIteration : public testing::TestWithParam<Family> {};
 
+/// In all the ways that the model allows.
+std::vector<Optimum> plan(const TabularModel& model, const ScalarProblem& problem, const Vector& direction,
+                          const StartPolicy& start = {}) {
+  const StateOrder order(model);
+  const double longest = longest_episode(model, order);
+  std::vector<Optimum> found = {policy_iteration(model, order, problem, longest, start)};
+  if (order.ends() || model.discount == 1) return found;
+  const Matrix expected = expected_measurements(model);
+  found.push_back(endless_policy_iteration(model, order, expected, problem, direction, start));
+  if (start.actions.empty()) return found;
+  // From the start's values, too.
+  const PolicyValues values(model, order, expected, start.actions);
+  found.push_back(endless_policy_iteration(model, order, expected, problem, direction,
+                                           {.actions = start.actions, .values = values.along(direction)}));
+  return found;
+}
+
 // The bound is below the optimum of the model as it is stored, and the policy is as good as rounding and ties
 // within the tolerance allow, under every tie rule.
 TEST_P(PolicyIteration, BracketsTheOptimum) {
@@ -121,14 +138,19 @@ TEST_P(PolicyIteration, BracketsTheOptimum) {
     const double optimum = static_cast<double>(quad_optimum(model, direction));
     for (const Ties ties : {Ties::shortest, Ties::longest, Ties::first, Ties::random}) {
       const ScalarProblem problem(model, direction, ties, Rng(seed));
-      const Optimum found = policy_iteration(model, order, problem, longest);
-      const double value = direction.dot(found.evaluation.measurement);
-      const double error = direction.lpNorm<1>() * found.evaluation.error;
-      EXPECT_LE(found.lower_bound, optimum + kEpsilon * std::abs(optimum));
-      EXPECT_GE(value + error, optimum - kEpsilon * std::abs(optimum));
-      const double scale = longest * problem.cost_scale + std::abs(optimum);
-      EXPECT_LE(value + error - found.lower_bound,
-                300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
+      for (const Optimum& found : plan(model, problem, direction)) {
+        const double value = direction.dot(found.evaluation.measurement);
+        const double error = direction.lpNorm<1>() * found.evaluation.error;
+        EXPECT_LE(found.lower_bound, optimum + kEpsilon * std::abs(optimum));
+        EXPECT_GE(value + error, optimum - kEpsilon * std::abs(optimum));
+        const double scale = longest * problem.cost_scale + std::abs(optimum);
+        EXPECT_LE(value + error - found.lower_bound,
+                  300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
+        const Evaluation evaluation = evaluate(model, *found.policy);
+        EXPECT_LE((evaluation.measurement - found.evaluation.measurement).lpNorm<Eigen::Infinity>(),
+                  evaluation.error + found.evaluation.error);
+        EXPECT_NEAR(evaluation.steps, found.evaluation.steps, 1e-9 * evaluation.steps);
+      }
     }
   }
 }
@@ -148,14 +170,16 @@ TEST_P(PolicyIteration, StartsFromAnyPolicy) {
     for (int s = 0; s < model.states; ++s) {
       if (!model.is_terminal(s)) start[s] = static_cast<std::int32_t>(rng.below(model.actions(s)));
     }
-    const Optimum warm = policy_iteration(model, order, problem, longest, start);
+    const std::vector<Optimum> warm = plan(model, problem, direction, {.actions = start});
+    const std::vector<Optimum> again = plan(model, problem, direction, {.actions = start});
     const double scale = longest * problem.cost_scale;
-    EXPECT_NEAR(direction.dot(warm.evaluation.measurement), direction.dot(cold.evaluation.measurement),
-                300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
-    const Optimum again = policy_iteration(model, order, problem, longest, start);
-    EXPECT_EQ(again.evaluation.measurement, warm.evaluation.measurement);
-    EXPECT_EQ(again.lower_bound, warm.lower_bound);
-    EXPECT_EQ(again.policy->arrays()[0].bytes, warm.policy->arrays()[0].bytes);
+    for (std::size_t i = 0; i < warm.size(); ++i) {
+      EXPECT_NEAR(direction.dot(warm[i].evaluation.measurement), direction.dot(cold.evaluation.measurement),
+                  300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
+      EXPECT_EQ(again[i].evaluation.measurement, warm[i].evaluation.measurement);
+      EXPECT_EQ(again[i].lower_bound, warm[i].lower_bound);
+      EXPECT_EQ(again[i].policy->arrays()[0].bytes, warm[i].policy->arrays()[0].bytes);
+    }
   }
 }
 

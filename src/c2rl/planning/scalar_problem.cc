@@ -1,13 +1,42 @@
 #include "c2rl/planning/scalar_problem.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "c2rl/mdp/parallel.h"
 
 namespace c2rl {
+namespace {
 
-ScalarProblem::ScalarProblem(const TabularModel& model, const Vector& direction, Ties ties, const Rng& rng)
-    : cost(model.choices()), discount(model.discount) {
-  constexpr int kGrain = 1 << 14;
+constexpr int kGrain = 1 << 14;
+
+}  // namespace
+
+Matrix expected_measurements(const TabularModel& model) {
+  Matrix expected(model.dim(), model.choices());
   for_ranges_parallel(model.choices(), kGrain, [&](int begin, int end) {
+    const int dim = model.dim();
+    const double* amount = model.measurement.data() + std::ptrdiff_t{model.transition_begin[begin]} * dim;
+    double* to = expected.data() + std::ptrdiff_t{begin} * dim;
+    std::fill(to, to + std::ptrdiff_t{end - begin} * dim, 0.0);
+    for (int k = begin; k < end; ++k, to += dim) {
+      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e, amount += dim) {
+        for (int i = 0; i < dim; ++i) to[i] += model.probability[e] * amount[i];
+      }
+    }
+  });
+  return expected;
+}
+
+ScalarProblem::ScalarProblem(const TabularModel& model, const Vector& direction, Ties ties, const Rng& rng,
+                             const Matrix& expected)
+    : cost(model.choices()), discount(model.discount) {
+  for_ranges_parallel(model.choices(), kGrain, [&](int begin, int end) {
+    if (expected.size() > 0) {
+      Eigen::Map<Vector>(cost.data() + begin, end - begin) =
+          expected.middleCols(begin, end - begin).transpose() * direction;
+      return;
+    }
     for (int k = begin; k < end; ++k) {
       double sum = 0;
       for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)

@@ -34,7 +34,9 @@ struct ScalarProblem {
   double discount = 1;
   std::vector<std::uint32_t> preference;  // of every choice, smallest first; empty: in order
 
-  ScalarProblem(const TabularModel& model, const Vector& direction, Ties ties, const Rng& rng);
+  /// `expected`: what every choice measures, where that has been computed.
+  ScalarProblem(const TabularModel& model, const Vector& direction, Ties ties, const Rng& rng,
+                const Matrix& expected = {});
 
   /// How far apart values of about this size may be and still be equal.
   double tolerance(double value) const { return kTieTolerance * (std::abs(value) + cost_scale); }
@@ -82,5 +84,8 @@ struct ScalarProblem {
     return {{least, least_second}, action};
   }
 };
+
+/// A column for every choice: what it measures, expected.
+Matrix expected_measurements(const TabularModel& model);
 
 }  // namespace c2rl

@@ -1,6 +1,8 @@
 #include "c2rl/planning/state_order.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "c2rl/mdp/fixed_point.h"
 
@@ -119,9 +121,72 @@ class Arrangement {
   std::vector<std::int32_t> distance_;  // steps to a way out, at least; -1: not known
 };
 
+/// Whether all states that can be reached lead to each other, with no end among them; then these, in order. Found in a
+/// few passes over the model where everything is near everything else, as in models without any order, which a search
+/// in depth takes many times as long for. Else it gives up, and nothing is known.
+std::optional<std::vector<std::int32_t>> one_component(const TabularModel& model) {
+  constexpr int kPasses = 8;
+  const int start = static_cast<int>(std::ranges::find_if(model.start, [](double p) { return p > 0; }) -
+                                     model.start.begin());
+  enum : std::uint8_t { kUnseen, kSeen, kFollowed, kReturns };
+  std::vector<std::uint8_t> mark(model.states, kUnseen);
+  const auto next_of = [&](int s) {
+    return std::span(model.next)
+        .subspan(model.first_transition(s), model.first_transition(s + 1) - model.first_transition(s));
+  };
+  // Each pass goes on from what it has found itself.
+  const auto until_nothing_is_new = [&](auto look) {
+    bool is_new = true;
+    for (int pass = 0; pass < kPasses && is_new; ++pass) {
+      is_new = false;
+      for (int s = 0; s < model.states; ++s) is_new |= look(s);
+    }
+    return !is_new;
+  };
+  mark[start] = kSeen;
+  const bool followed = until_nothing_is_new([&](int s) {
+    if (mark[s] != kSeen) return false;
+    mark[s] = kFollowed;
+    bool is_new = false;
+    for (const int next : next_of(s)) {
+      if (mark[next] != kUnseen) continue;
+      mark[next] = kSeen;
+      is_new |= next < s;
+    }
+    return is_new;
+  });
+  if (!followed) return std::nullopt;
+  mark[start] = kReturns;
+  const bool returned = until_nothing_is_new([&](int s) {
+    if (mark[s] != kFollowed) return false;
+    const auto next = next_of(s);
+    if (std::ranges::none_of(next, [&](int n) { return mark[n] == kReturns; })) return false;
+    mark[s] = kReturns;
+    return true;
+  });
+  if (!returned) return std::nullopt;
+  std::vector<std::int32_t> states;
+  states.reserve(model.states);
+  for (int s = 0; s < model.states; ++s) {
+    if (mark[s] == kFollowed || (mark[s] == kUnseen && model.start[s] > 0)) return std::nullopt;
+    if (mark[s] == kReturns) states.push_back(s);
+  }
+  if (states.size() == 1) return std::nullopt;
+  return states;
+}
+
 }  // namespace
 
 StateOrder::StateOrder(const TabularModel& model, const Pulse& listener) : outwards_(model.states, 0) {
+  for (int k = 0; k < model.choices(); ++k) {
+    branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
+  }
+  if (auto all = one_component(model)) {
+    states_ = std::move(*all);
+    begin_.push_back(static_cast<std::int32_t>(states_.size()));
+    has_exit_.push_back(false);
+    return;
+  }
   std::vector<std::int32_t> first(model.states + 1), starts;
   for (int s = 0; s <= model.states; ++s) first[s] = model.first_transition(s);
   for (int s = 0; s < model.states; ++s) {
@@ -144,9 +209,6 @@ StateOrder::StateOrder(const TabularModel& model, const Pulse& listener) : outwa
     has_exit_.push_back(arrangement.arrange(std::span(states_).last(members), outwards_));
     begin_.push_back(static_cast<std::int32_t>(states_.size()));
     if (members > 1) pulse(listener);
-  }
-  for (int k = 0; k < model.choices(); ++k) {
-    branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
   }
 }
 
