@@ -1,8 +1,8 @@
 """Convex-constrained reinforcement learning: mixtures of policies that satisfy constraints, or a proof that none can."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import environments, oracles, sets
+from . import sets
 from ._core import version as __version__
 from ._dataset import Dataset, collect
 from ._errors import InputError, Interrupted, OracleError
@@ -16,7 +16,10 @@ from ._result import Certificate, Check, Claim, Member, Optimum, Result, Verific
 from ._solve import solve
 from ._solver import Mixture, Solver
 from ._target import Target, target
-from .environments import Event, Measurement
+
+if TYPE_CHECKING:
+    from . import environments, oracles
+    from .environments import Event, Measurement
 
 __all__ = ["Answer", "Certificate", "Check", "Claim", "Dataset", "Episodes", "Event", "Experiment", "InputError", "Interrupted", "Measurement",
            "Member", "MixedPolicy", "Mixture", "Model", "Optimum", "OracleError", "Policy", "Problem", "Result", "Solver", "Target",
@@ -25,9 +28,11 @@ __all__ = ["Answer", "Certificate", "Check", "Claim", "Dataset", "Episodes", "Ev
 
 
 def __getattr__(name: str) -> Any:
-    """Modules that import what is large, when they are asked for."""
-    if name in ("plot", "torch"):
-        import importlib
+    """What not everyone needs, or what imports large packages, when it is asked for."""
+    import importlib
 
+    if name in ("environments", "oracles", "plot", "torch"):
         return importlib.import_module(f"{__name__}.{name}")
+    if name in ("Event", "Measurement"):
+        return getattr(importlib.import_module(f"{__name__}.environments"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
