@@ -116,7 +116,7 @@ void OptimalValues::solve(const Task& task, int component) {
     idle = moved < least ? 0 : idle + 1;
     least = std::min(least, moved);
     settled = !sweep.changed;
-    exact = idle >= kIdleRounds;
+    exact = exact || idle >= kIdleRounds;  // and from then on: inexact values may lead in a circle
     evaluate(task, component, exact ? 0.0 : kInexact * (settled ? task.goal : moved));
   }
 }

@@ -129,7 +129,9 @@ std::vector<Optimum> plan(const TabularModel& model, const ScalarProblem& proble
 // The bound is below the optimum of the model as it is stored, and the policy is as good as rounding and ties
 // within the tolerance allow, under every tie rule.
 TEST_P(PolicyIteration, BracketsTheOptimum) {
-  for (int seed = 0; seed < 25; ++seed) {
+  std::vector<int> seeds = {132, 285};  // where hardly discounted, inexact values once led in a circle
+  for (int seed = 0; seed < 25; ++seed) seeds.push_back(seed);
+  for (const int seed : seeds) {
     SCOPED_TRACE(seed);
     const TabularModel model = member(GetParam(), Rng(seed));
     const StateOrder order(model);
@@ -157,7 +159,7 @@ TEST_P(PolicyIteration, BracketsTheOptimum) {
 
 // Whatever policy it starts from, the answer is optimal; from the same one, it is the same to the bit.
 TEST_P(PolicyIteration, StartsFromAnyPolicy) {
-  for (int seed = 0; seed < 10; ++seed) {
+  for (int seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
     const TabularModel model = member(GetParam(), Rng(seed));
     const StateOrder order(model);
