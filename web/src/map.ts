@@ -41,7 +41,7 @@ function arrow(x: number, y: number, move: [number, number], part: number, faint
 
 function drawPanel(map: GridMap, panel: Panel, most: number): SVGSVGElement {
   const columns = map.columns, rows = map.marks.length / columns;
-  const svg = s("svg", { viewBox: `0 0 ${columns * cell} ${rows * cell}`, class: "map", role: "img", "aria-label": `map of ${panel.name}` });
+  const svg = s("svg", { viewBox: `-1 -1 ${columns * cell + 2} ${rows * cell + 2}`, class: "map", role: "img", "aria-label": `map of ${panel.name}` });
   const ends = new Set(map.terminal), blocked = new Set(map.blocked);
   for (let state = 0; state < columns * rows; ++state) {
     const x = (state % columns) * cell, y = Math.floor(state / columns) * cell;

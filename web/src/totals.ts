@@ -30,7 +30,7 @@ export function totalsSection(run: RunData): HTMLElement | null {
         marks: [
           Plot.rectY(rows, Plot.stackY({ x1: "from", x2: "to", y: "share", z: "policy", fill: "policy", insetLeft: 0.5, insetRight: 0.5, order: domain })),
           Plot.ruleX([mean], { stroke: "currentColor", strokeWidth: 2 }),
-          Plot.text([mean], { x: (value: number) => value, frameAnchor: "top", dy: -9, text: () => `mean ${format(mean, 4)}` }),
+          Plot.text([mean], { x: (value: number) => value, frameAnchor: "top", lineAnchor: "bottom", dy: -3, text: () => `mean ${format(mean, 4)}` }),
           Plot.ruleY([0]),
           Plot.tip(rows, Plot.pointer(Plot.stackY({ x: (row: Row) => ((row.from as number) + (row.to as number)) / 2, y: "share", z: "policy", order: domain,
             title: (row: Row) => `${row.policy}\n${format(row.from as number, 4)} to ${format(row.to as number, 4)}\n${format(100 * (row.share as number), 3)}% of episodes` }))),

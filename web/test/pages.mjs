@@ -153,7 +153,7 @@ async function checkHostile(page) {
 
 for (const [scheme, width] of [["light", 1200], ["dark", 390]]) {
   const { page, problems, close } = await open({ width, scheme });
-  for (const name of ["finished", "infeasible", "learned", "trained", "offline", "sea", "experiment", "hostile", "several.html"]) {
+  for (const name of ["finished", "infeasible", "learned", "trained", "offline", "sea", "experiment", "hostile", "several.html", "side.html"]) {
     await ready(page, name);
     await checkAccess(page, `${name} (${scheme}, ${width})`);
     await checkWidth(page, `${name} (${scheme}, ${width})`);
@@ -175,7 +175,7 @@ await comparePictures(page, ready, expect, rest.includes("--pictures"));
 expect("no errors and no requests", problems, []);
 await close();
 await checkLive(runs, expect);
-await checkWatched(command, source, folder, expect);
+await checkWatched(command, source, folder, checkAccess, checkWidth, expect);
 await checkGuide(source, folder, checkAccess, checkWidth, expect);
 console.log(failures === 0 ? "all hold" : `${failures} do not hold`);
 process.exit(failures === 0 ? 0 : 1);

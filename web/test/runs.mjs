@@ -78,6 +78,7 @@ export function makeRuns(command, source, folder) {
   writeFileSync(`${folder}/experiment.toml`, experiment(navigation));
   c2rl("experiment", "experiment.toml", "--out", "experiment", "--quiet", "--report");
   c2rl("report", "finished", "infeasible", "experiment", "--out", "several.html");
+  c2rl("report", "experiment", "experiment", "--out", "side.html");
   return {
     page: (name) => (name.endsWith(".html") ? `file://${folder}/${name}` : `file://${folder}/${name}/report.html`),
     result: (name) => JSON.parse(readFileSync(`${folder}/${name}/result.json`, "utf8")),

@@ -27,7 +27,7 @@ const fact = (page, name) => page.getAttribute(`[data-fact="${name}"]`, "data-va
 const calls = async (page) => Number(await fact(page, "oracle calls"));
 const state = (page, name) => page.waitForSelector(`.live[data-state="${name}"]`);
 
-export async function checkWatched(command, source, folder, expect) {
+export async function checkWatched(command, source, folder, checkAccess, checkWidth, expect) {
   const problem = join(source, "examples/navigation.toml");
   for (const name of ["watched", "killed"]) rmSync(join(folder, name), { recursive: true, force: true });
   const endless = ["--quiet", "--watch", "--set", "solver.kind=cg", "--set", "solver.max_oracle_calls=100000000"];
@@ -43,10 +43,12 @@ export async function checkWatched(command, source, folder, expect) {
   expect("watched: the page follows the run", await calls(page) > before, true);
   run.process.kill("SIGINT");
   await state(page, "ended");
+  const asked = problems.filter((text) => !text.startsWith(`request: ${address}`));
+  await checkAccess(page, "watched");
   expect("watched: Ctrl-C stops the run", await run.ended, 4);
   const result = JSON.parse(readFileSync(join(folder, "watched/result.json"), "utf8"));
   expect("watched: the last page is that of the result", [await calls(page), await fact(page, "distance")], [result.oracle_calls, String(result.distance)]);
-  expect("watched: no errors, and no requests elsewhere", problems.filter((text) => !text.startsWith(`request: ${address}`)), []);
+  expect("watched: no errors, and no requests elsewhere", asked, []);
 
   const killed = start(command, folder, "solve", problem, "--out", "killed", ...endless);
   await page.goto(await killed.address);
@@ -58,6 +60,10 @@ export async function checkWatched(command, source, folder, expect) {
 
   const list = start(command, folder, "watch", ".");
   await page.goto(await list.address);
+  await checkAccess(page, "list");
+  await page.setViewportSize({ width: 390, height: 900 });
+  await checkWidth(page, "list, 390");
+  await page.setViewportSize({ width: 1200, height: 900 });
   await page.click('a[href="at/watched/"]');
   await state(page, "on");
   await page.waitForSelector('[data-fact="oracle calls"]');

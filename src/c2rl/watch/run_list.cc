@@ -148,6 +148,13 @@ std::string encoded(std::string_view path) {
   return address;
 }
 
+/// "." says nothing to a reader.
+std::string whole_path(const std::string& directory) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(directory, error);
+  return error ? directory : whole.native();
+}
+
 std::string time_words(std::int64_t seconds) {
   const auto time = static_cast<std::time_t>(seconds);
   std::tm parts = {};
@@ -194,8 +201,10 @@ std::string list_page(const std::string& directory, const std::vector<FoundRun>&
 body {{ font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }}
 table {{ border-collapse: collapse; display: block; overflow-x: auto; }}
 th, td {{ text-align: left; padding: .3rem 1.2rem .3rem 0; border-bottom: 1px solid #8884; }}
-td:first-child {{ overflow-wrap: anywhere; }}
+td:first-child {{ overflow-wrap: anywhere; min-width: 7rem; }}
 td:last-child {{ white-space: nowrap; font-variant-numeric: tabular-nums; }}
+h1 {{ font-size: 1.3rem; overflow-wrap: anywhere; }}
+@media (max-width: 40rem) {{ th, td {{ padding-right: .6rem; font-size: .9rem; }} td:last-child {{ white-space: normal; }} :is(th, td):nth-child(2) {{ display: none; }} }}
 </style>
 </head>
 <body>
@@ -208,7 +217,7 @@ td:last-child {{ white-space: nowrap; font-variant-numeric: tabular-nums; }}
 </body>
 </html>
 )",
-                     escaped(directory), table, kRefresh);
+                     escaped(whole_path(directory)), table, kRefresh);
 }
 
 }  // namespace c2rl
