@@ -7,6 +7,7 @@ const parts = [
   ["finished", "section.wide .plot", "space"],
   ["infeasible", "section.wide .plot", "infeasible"],
   ["infeasible", ".maps figure:nth-child(2) svg", "map"],
+  ["sea", ".maps figure:nth-child(1) svg", "sea"],
   ["experiment", ".charts.two .plot >> nth=2", "experiment"],
 ];
 /** Blocks of so many dots; a mean may be off by so much of 255, on average over the blocks. */
