@@ -52,7 +52,7 @@ export function constraintTable(run: RunData): HTMLElement | null {
     h("td", { class: "number", "data-value": String(constraint.parts?.[0]?.value ?? "") },
       (constraint.parts ?? []).map((part) => format(part.value)).join("; ")),
     h("td", { class: "number" }, boundText(constraint)),
-    h("td", { class: "number", "data-value": String(constraint.slack ?? "") }, constraint.state === "tight" ? "0" : format(constraint.slack)),
+    h("td", { class: "number", "data-value": String(constraint.slack ?? "") }, constraint.state === "tight" ? "0" : format(constraint.slack, 4)),
     h("td", {}, constraint.state ? h("span", { class: `badge ${constraint.state}`, title: constraint.words ?? "" }, constraint.state) : ""),
   ]);
   return h("section", { id: "constraints" }, h("h2", {}, "Constraints"),
