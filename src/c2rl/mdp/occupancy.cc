@@ -14,6 +14,9 @@ namespace {
 /// cache.
 constexpr int kBatch = 256;
 
+/// A part of the states below this one is few.
+constexpr int kFew = 8;
+
 /// An upper bound on the expected visits from any state, in all: how much an error in the equations is
 /// amplified.
 double amplification(const TabularModel& model, const SparseRows& transitions, const Pulse& listener) {
@@ -79,6 +82,13 @@ void Walk::advance(const Policy& policy, Vector& measured) {
   states_.clear();
   std::swap(states_, next_states_);
   std::swap(mass_, next_mass_);
+  // Many states are taken in the order in which the model has them, and reads them fastest.
+  if (std::ssize(states_) > model_.states / kFew && model_.states > kFew) {
+    states_.clear();
+    for (int s = 0; s < model_.states; ++s) {
+      if (mass_[s] != 0) states_.push_back(s);
+    }
+  }
   ++step_;
 }
 
@@ -98,7 +108,6 @@ Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, 
 
   // Few states are taken as they are found. Once they are many, all are taken, in the order in which the model has
   // them and reads them fastest; without a discount, those that are not visited may go on for ever.
-  constexpr int kFew = 8;
   SparseRows transitions;  // discount P, rows in the order of `states`
   while (transitions.size() < std::ssize(states)) {
     if (model.discount < 1 && std::ssize(states) > model.states / kFew) {
