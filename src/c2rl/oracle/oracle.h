@@ -37,9 +37,9 @@ using OracleKeeper = std::function<void(const StateVisit& visit)>;
 
 /// What training had come to on the way.
 struct LearningMark {
-  std::int64_t steps = 0;  // of training, in this call
+  std::int64_t steps = 0;  // of training, in this call; from data, updates
   double value = 0;        // direction.J: of the last training episodes, or ...
-  bool checked = false;    // ... of a policy on the way, on episodes of its own
+  bool checked = false;    // ... of a policy on the way, on episodes of its own, or by what data say of it
 };
 /// Hears of learning; what it does must not change the answer.
 using LearningListener = std::function<void(const LearningMark& mark)>;
