@@ -74,7 +74,9 @@ pictures: build web-modules
 python: packages python-tools
 	@cmake --preset release $(WITH_PYTHON) >/dev/null && cmake --build --preset release --target c2rl_python_package
 	@$(PYTHON)/bin/pip install -q --no-deps --no-build-isolation --force-reinstall \
-	  --config-settings=wheel.cmake=false --config-settings=wheel.packages=build/release/python/package/c2rl .
+	  --config-settings=wheel.cmake=false --config-settings=wheel.platlib=true \
+	  --config-settings=sdist.include=build/release/python/package/** --config-settings=wheel.packages=build/release/python/package/c2rl .
+	@cd / && $(CURDIR)/$(PYTHON)/bin/python -c "import c2rl"
 	@echo "c2rl is installed. To enter: source $(PYTHON)/bin/activate"
 
 # Made once, and again where the list of tools is another.
