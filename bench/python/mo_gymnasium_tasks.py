@@ -10,7 +10,7 @@ import c2rl
 from c2rl.environments import World
 from tasks import TASKS
 
-FRESH = {"mo-hopper": 2_000}  # 200 steps of a physics engine each
+FRESH = {"mo-hopper": 1_000}  # 200 steps of a physics engine each
 
 
 def fresh_mean(result, world, count):

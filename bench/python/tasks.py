@@ -60,6 +60,6 @@ TASKS = {
     "mo-hopper": dict(
         env=hopper,
         measurements={"forward": "info.x_velocity", "energy": energy, "steps": Measurement("steps", range=(1, 200))},
-        constraints=["steps >= 180", "energy <= 60", "forward >= 330"],
+        constraints=["steps >= 150", "energy <= 80", "forward >= 280"],
         oracle={"kind": "ppo", "training_steps": 100_000}, tolerance=1, max_episodes=5_000),
 }
