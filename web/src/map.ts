@@ -155,7 +155,7 @@ export function mapSection(run: RunData, key: string): HTMLElement | null {
   return h("section", { class: "wide" }, h("h2", {}, "On the map"),
     h("div", { class: "controls" }, button, select, status),
     h("div", { class: "maps" }, ...figures.map(({ figure }) => figure)),
-    h("p", { class: "note" }, "The darker a cell, the more often an episode is there; arrows are what is done there, faint where the policy never is.",
+    h("p", { class: "note" }, "The bluer a cell, the more often an episode is there; arrows are what is done there, faint where the policy never is.",
       more > 0 ? ` ${count(more)} more policies are not drawn.` : ""));
 }
 
