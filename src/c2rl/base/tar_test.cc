@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "c2rl/base/error.h"
@@ -21,7 +22,7 @@ class Tar : public testing::Test {
   void SetUp() override { fs::create_directories(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  const std::string folder_ = testing::TempDir() + "c2rl_tar";
+  const std::string folder_ = testing::TempDir() + "c2rl_tar_" + std::to_string(getpid());
 };
 
 // What stands there is what the system's own tar packs and unpacks.

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "c2rl/base/file.h"
 #include "c2rl/base/json.h"
@@ -14,7 +15,7 @@ class ConvertCommand : public testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  const std::string folder_ = testing::TempDir() + "c2rl_convert_command_test/";
+  const std::string folder_ = testing::TempDir() + "c2rl_convert_command_" + std::to_string(getpid()) + "/";
   const std::string examples_ = std::string(C2RL_SOURCE_DIR) + "/examples/";
 };
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/mdp/evaluate.h"
@@ -108,7 +109,7 @@ class EveryOracle : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     ASSERT_TRUE(samples().contains(GetParam().kind)) << "no sample of its options";
-    file_ = testing::TempDir() + fmt::format("c2rl_oracle_laws_{}_{}", GetParam().kind, GetParam().world);
+    file_ = testing::TempDir() + fmt::format("c2rl_oracle_laws_{}", getpid());
     options_ = samples().at(GetParam().kind);
     if (const auto path = options_.find("PATH"); path != std::string::npos) {
       options_.replace(path, 4, file_);

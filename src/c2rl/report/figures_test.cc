@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "c2rl/base/file.h"
 #include "c2rl/report/panel.h"
@@ -90,7 +91,7 @@ class WriteFigures : public testing::Test {
   WriteFigures() { std::filesystem::remove_all(folder_); }
   ~WriteFigures() override { std::filesystem::remove_all(folder_); }
 
-  std::string folder_ = testing::TempDir() + "figures_test";
+  std::string folder_ = testing::TempDir() + "c2rl_figures_" + std::to_string(getpid());
 };
 
 TEST_F(WriteFigures, SvgAndPdfWithNamesOfTheirOwn) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace c2rl {
 namespace {
@@ -38,7 +39,7 @@ class RecordReaderTest : public testing::Test {
     return recorded;
   }
 
-  const std::string path_ = testing::TempDir() + "record_reader.jsonl";
+  const std::string path_ = testing::TempDir() + "c2rl_record_reader_" + std::to_string(getpid());
   const RecordFile file_{path_, "print", Sync::no};
   RecordReader reader_;
 };
