@@ -68,8 +68,9 @@ class Elimination {
     }
     for (const int i : members) local_[i] = -1;
     Matrix x = Matrix::Zero(1, n);
-    const Relaxation relaxation(std::move(rows), std::move(right));
-    if (n > Relaxation::kDirectLimit || !relaxation.factorise(x)) relaxation.approach(x, goal_, listener_);
+    Relaxation relaxation(std::move(rows));
+    if (n > Relaxation::kDirectLimit || !relaxation.factorise(right, x))
+      relaxation.approach(right, x, goal_, listener_);
     for (int i = 0; i < n; ++i) x_[members[i]] = x(0, i);
   }
 

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
-#include <vector>
 
-#include <Eigen/SparseLU>
-
-#include "c2rl/mdp/incomplete_factors.h"
+#include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
 namespace {
@@ -15,33 +13,53 @@ namespace {
 /// Gauss-Seidel sweeps between two steps that measure how far off x is.
 constexpr int kSweepsPerStep = 3;
 
+/// The most of them once it is seen how much they do.
+constexpr double kMostSweeps = 10;
+
 /// Sweeps that cost as much as the Krylov method on a model that is not too bad for it: its factors, and some
 /// 15 steps of two products and two solutions each.
 constexpr double kKrylovWorth = 100;
 
-/// After so many steps without a convergent end the sweeps go on from where it got to.
-constexpr int kKrylovSteps = 1000;
-
 /// Groups of sweeps that may pass without any progress before rounding is taken to be the cause.
 constexpr int kIdleSteps = 8;
 
+/// To what part of what was off single precision corrects it, where mixing is fast; finer takes more sweeps than it is worth.
+constexpr double kSingleCorrects = 3e-6;
+
+/// A correction in single precision must leave less than this of what was off, or double precision takes over.
+constexpr double kWorthwhile = 0.1;
+
+/// Of what is enough, what single precision is asked for, which knows it less exactly.
+constexpr double kMargin = 0.5;
+
+/// Corrections in double precision that may pass without any progress before rounding is taken to be the cause.
+constexpr int kIdleRounds = 2;
+
+/// What single precision says that it has reached is true, to this part of what was off.
+constexpr double kSingleKnows = 1e-4;
+
 }  // namespace
 
-Relaxation::Relaxation(SparseRows matrix, Matrix b)
-    : matrix_(std::move(matrix)), b_(std::move(b)), weight_(b_.cols()), lost_(b_.cols()) {
+Relaxation::Relaxation(SparseRows matrix)
+    : matrix_(std::move(matrix)), weight_(matrix_.size()), lost_(matrix_.size()) {
   for (int i = 0; i < matrix_.size(); ++i) {
     entries_ = std::max(entries_, matrix_.begin[i + 1] - matrix_.begin[i]);
     solve_for_itself(i);
   }
 }
 
-bool Relaxation::replace(int row, std::span<const std::int32_t> column, std::span<const double> value,
-                         const Vector& b) {
+bool Relaxation::replace(int row, std::span<const std::int32_t> column, std::span<const double> value) {
   if (std::ssize(column) != matrix_.begin[row + 1] - matrix_.begin[row]) return false;
   std::ranges::copy(column, matrix_.column.begin() + matrix_.begin[row]);
   std::ranges::copy(value, matrix_.value.begin() + matrix_.begin[row]);
-  b_.col(row) = b;
   solve_for_itself(row);
+  const auto update = [&](auto& known) {
+    if (!known.empty())
+      std::copy_n(matrix_.value.begin() + matrix_.begin[row], column.size(),
+                  known.begin() + matrix_.begin[row]);
+  };
+  update(std::get<Work<float>>(work_).value);
+  update(std::get<Work<double>>(work_).value);
   return true;
 }
 
@@ -55,8 +73,14 @@ void Relaxation::solve_for_itself(int row) {
   weight_[row] = 1 - diagonal;
   lost_[row] = 1 - sum;
   if (diagonal == 0) return;
-  b_.col(row) /= 1 - diagonal;
   for (int e = matrix_.begin[row]; e < matrix_.begin[row + 1]; ++e) matrix_.value[e] /= 1 - diagonal;
+}
+
+void Relaxation::take(const Matrix& b) {
+  b_ = b;
+  for (int i = 0; i < matrix_.size(); ++i) {
+    if (weight_[i] != 1) b_.col(i) /= weight_[i];
+  }
 }
 
 bool Relaxation::rows_lose_alike() const {
@@ -64,204 +88,133 @@ bool Relaxation::rows_lose_alike() const {
   return lost_.minCoeff() > 0 && lost_.maxCoeff() <= kAlike * lost_.minCoeff();
 }
 
-namespace {
+/// What sweeps came to.
+struct Relaxation::Swept {
+  int sweeps = 0;
+  double residual = 0;   // as it was before the last of them
+  bool is_slow = false;  // to go on would take too long
+};
 
-/// b + M x of one row. How many systems there are is known when compiling where they are few, so that sums are kept
-/// in registers; else they are taken one by one.
-template <int kSystems, typename Use>
-inline void for_each_sum(const double* b, const std::int32_t* column, const double* value, int entries,
-                         const double* x, int systems, Use use) {
-  if constexpr (kSystems > 0) {
-    double sum[kSystems];
-    for (int j = 0; j < kSystems; ++j) sum[j] = b[j];
-    for (int e = 0; e < entries; ++e) {
-      const double* const from = x + std::ptrdiff_t{column[e]} * kSystems;
-      for (int j = 0; j < kSystems; ++j) sum[j] += value[e] * from[j];
-    }
-    for (int j = 0; j < kSystems; ++j) use(j, sum[j]);
-  } else {
-    for (int j = 0; j < systems; ++j) {
-      double sum = b[j];
-      for (int e = 0; e < entries; ++e) sum += value[e] * x[std::ptrdiff_t{column[e]} * systems + j];
-      use(j, sum);
-    }
-  }
-}
-
-}  // namespace
-
-template <int kSystems>
-void Relaxation::sweep(Matrix& x) const {
-  const int n = matrix_.size(), systems = static_cast<int>(x.rows());
-  const double* b = b_.data();
-  double* to = x.data();
-  for (int i = 0; i < n; ++i, b += systems, to += systems) {
-    const int first = matrix_.begin[i];
-    for_each_sum<kSystems>(b, matrix_.column.data() + first, matrix_.value.data() + first,
-                           matrix_.begin[i + 1] - first, x.data(), systems,
-                           [&](int j, double sum) { to[j] = sum; });
-  }
-}
-
-/// x becomes b + M x, shifted by a number: where all rows keep about the same part of a unit, as without ends
-/// they keep the discount, what is common to the errors of all rows would go at that rate only. The number is
-/// the one after which the residuals would sum to 0 if they were all alike, as errors that last are.
-template <int kSystems>
-Relaxation::Step Relaxation::step(Matrix& x, Matrix& off) const {
-  const int n = matrix_.size(), systems = static_cast<int>(x.rows());
-  double largest = 0, residual = 0;
-  Vector carried = Vector::Zero(systems);
-  double* const carries = carried.data();
-  for (int i = 0; i < n; ++i) {
-    const int first = matrix_.begin[i];
-    const std::ptrdiff_t at = std::ptrdiff_t{i} * systems;
-    const double* const from = x.data() + at;
-    double* const moves = off.data() + at;
-    const double kept = weight_[i] - lost_[i];
-    for_each_sum<kSystems>(b_.data() + at, matrix_.column.data() + first, matrix_.value.data() + first,
-                           matrix_.begin[i + 1] - first, x.data(), systems, [&](int j, double sum) {
-                             moves[j] = sum - from[j];
-                             largest = std::max({largest, std::abs(from[j]), std::abs(sum)});
-                             residual = std::max(residual, std::abs(moves[j]));
-                             carries[j] += kept * moves[j];
-                           });
-  }
-  if (rows_lose_alike()) {
-    const Vector shift = carried / lost_.sum();
-    for (int i = 0; i < n; ++i) x.col(i) += off.col(i) + shift;
-  } else {
-    x += off;
-  }
-  return {residual, 2 * kEpsilon * (entries_ + 2) * largest};
-}
-
-template <int kSystems>
-int Relaxation::approach_by_sweeps(Matrix& x, double goal, const Pulse& listener) const {
-  Matrix off(x.rows(), x.cols());
-  int sweeps = 1;
-  Step last = step<kSystems>(x, off);
-  double least = last.residual, worth = kKrylovWorth;
+/// Sweeps until no row is off by more than `goal`, or than rounding explains, or it is seen that all of them, until `end`, would
+/// cost more than `worth` of them. Every few sweeps x becomes b + M x, shifted by a number: where all rows keep about the
+/// same part of a unit, as without ends they keep the discount, what is common to the errors of all rows would go at that
+/// rate only. The number is the one after which the residuals would sum to 0 if they were all alike, as errors that last are.
+template <int kSystems, typename Real>
+Relaxation::Swept Relaxation::sweep_to(const RelaxedRows<Real>& rows, Work<Real>& work, double goal,
+                                       double end, double worth, const Pulse& listener) const {
+  const int n = rows.size(), systems = rows.systems;
+  const Vector kept = weight_ - lost_;
+  const bool shifts = rows_lose_alike();
+  std::vector<Real>&x = work.x, &off = work.off;
+  off.resize(x.size());
+  Vector carried(systems);
+  Swept result;
+  double least = kInfinity, last = kInfinity;
+  int count = kSweepsPerStep;
   for (int idle = 0; idle < kIdleSteps;) {
-    const double enough = std::max(goal, last.rounding);
-    if (last.residual <= enough) break;
-    for (int i = 0; i < kSweepsPerStep; ++i) {
+    for (int i = 0; i < count; ++i) {
       pulse(listener);
-      sweep<kSystems>(x);
+      sweep<kSystems>(rows, x.data());
     }
-    const Step now = step<kSystems>(x, off);
-    sweeps += kSweepsPerStep + 1;
-    const double decay = std::log(last.residual / now.residual) / (kSweepsPerStep + 1);
-    const double left = std::log(now.residual / enough);
-    if (left > std::max(decay, 0.0) * worth) {
+    carried.setZero();
+    const RelaxedStep step = residuals<kSystems>(rows, x.data(), kept.data(), off.data(), carried.data());
+    const Vector shift = carried * (shifts ? 1 / lost_.sum() : 0.0);
+    std::size_t at = 0;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < systems; ++j, ++at) x[at] += off[at] + static_cast<Real>(shift[j]);
+    }
+    result.sweeps += count + 1;
+    result.residual = step.residual;
+    const double rounding = 2.0 * std::numeric_limits<Real>::epsilon() * (entries_ + 2) * step.size;
+    const double enough = std::max(goal, rounding);
+    if (step.residual <= enough) return result;
+    if (std::isfinite(last)) {
+      const double decay = std::max(std::log(last / step.residual) / (count + 1), 0.0);
+      result.is_slow = std::log(step.residual / end) > decay * worth;
+      if (result.is_slow) return result;
+      // As many as should do, of which the step was one.
+      count = static_cast<int>(std::clamp(std::log(step.residual / enough) / decay, 1.0, kMostSweeps));
+    }
+    idle = step.residual < least ? 0 : idle + 1;
+    least = std::min(least, step.residual);
+    last = step.residual;
+  }
+  return result;
+}
+
+/// Adds to x what solves the equations with what x is off by for b, as far as sweeps in one precision get. `goal` and `end` are
+/// in units of the largest of it.
+template <int kSystems, typename Real>
+Relaxation::Swept Relaxation::correct(Matrix& x, double unit, double goal, double end, double worth,
+                                      const Pulse& listener) {
+  Work<Real>& work = std::get<Work<Real>>(work_);
+  if (work.value.empty()) work.value.assign(matrix_.value.begin(), matrix_.value.end());
+  work.b.resize(off_.size());
+  for (Eigen::Index i = 0; i < off_.size(); ++i) work.b[i] = static_cast<Real>(off_.data()[i] / unit);
+  work.x = work.b;
+  const RelaxedRows<Real> rows{matrix_.begin, matrix_.column, work.value.data(), work.b.data(),
+                               static_cast<int>(x.rows())};
+  const Swept swept = sweep_to<kSystems>(rows, work, goal, end, worth, listener);
+  for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] += unit * static_cast<double>(work.x[i]);
+  return swept;
+}
+
+/// Shifts x by the number after which what it is off by sums to 0, and that with it: x is then off by no common amount.
+/// `carried` is the sum as it is. Returns the largest that is off.
+double Relaxation::shift(Matrix& x, const Vector& carried) {
+  if (rows_lose_alike()) {
+    const Vector by = carried / lost_.sum();
+    for (int i = 0; i < matrix_.size(); ++i) {
+      const double part = lost_[i] / weight_[i];
+      for (Eigen::Index j = 0; j < x.rows(); ++j) {
+        x(j, i) += by[j];
+        off_(j, i) -= part * by[j];
+      }
+    }
+  }
+  return off_.lpNorm<Eigen::Infinity>();
+}
+
+template <int kSystems>
+int Relaxation::approach_by_sweeps(Matrix& x, double goal, const Pulse& listener) {
+  const int systems = static_cast<int>(x.rows());
+  const RelaxedRows<double> rows{matrix_.begin, matrix_.column, matrix_.value.data(), b_.data(), systems};
+  off_.resize(systems, matrix_.size());
+  int sweeps = 0, idle = 0;
+  double least = kInfinity, worth = kKrylovWorth;
+  bool single = true;
+  for (;;) {
+    Vector carried = Vector::Zero(systems);
+    const RelaxedStep step = residuals<kSystems>(rows, x.data(), weight_.data(), off_.data(), carried.data());
+    ++sweeps;
+    const double enough = std::max(goal, 2 * kEpsilon * (entries_ + 2) * step.size);
+    if (!(step.residual > enough) || !std::isfinite(step.residual)) return sweeps;
+    if (single) {
+      single = step.residual <= kWorthwhile * least;
+    } else {
+      idle = step.residual < least ? 0 : idle + 1;
+      if (idle == kIdleRounds) return sweeps;
+    }
+    least = std::min(least, step.residual);
+    const double unit = shift(x, carried);
+    const double end = kMargin * enough / unit, reaches = single ? std::max(end, kSingleCorrects) : end;
+    const Swept swept = single ? correct<kSystems, float>(x, unit, reaches, end, worth, listener)
+                               : correct<kSystems, double>(x, unit, reaches, end, worth, listener);
+    sweeps += swept.sweeps;
+    if (swept.is_slow) {
       pulse(listener);
       if (matrix_.size() > kDirectLimit || !factorise(x)) krylov(x, enough, listener);
       worth *= 10;  // what did not help enough is not soon worth it again
+    } else if (end >= kSingleKnows && swept.residual <= end) {
+      return sweeps;
     }
-    idle = now.residual < least ? 0 : idle + 1;
-    least = std::min(least, now.residual);
-    last = now;
-  }
-  return sweeps;
-}
-
-int Relaxation::approach(Matrix& x, double goal, const Pulse& listener) const {
-  switch (x.rows()) {
-    case 1:
-      return approach_by_sweeps<1>(x, goal, listener);
-    case 2:
-      return approach_by_sweeps<2>(x, goal, listener);
-    case 3:
-      return approach_by_sweeps<3>(x, goal, listener);
-    case 4:
-      return approach_by_sweeps<4>(x, goal, listener);
-    default:
-      return approach_by_sweeps<0>(x, goal, listener);
   }
 }
 
-bool Relaxation::factorise(Matrix& x) const {
-  const int n = matrix_.size();
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int i = 0; i < n; ++i) {
-    entries.emplace_back(i, i, 1.0);
-    for (int e = matrix_.begin[i]; e < matrix_.begin[i + 1]; ++e) {
-      entries.emplace_back(i, matrix_.column[e], -matrix_.value[e]);
-    }
-  }
-  Eigen::SparseMatrix<double> equations(n, n);
-  equations.setFromTriplets(entries.begin(), entries.end());
-  const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(equations);
-  if (factors.info() != Eigen::Success) return false;
-  Matrix found(x.rows(), n);
-  for (int j = 0; j < x.rows(); ++j) {
-    const Vector right = b_.row(j);
-    Vector solution = factors.solve(right);
-    // One refinement makes the residual as small as rounding allows.
-    solution += factors.solve(Vector(right - equations * solution));
-    if (!solution.allFinite()) return false;
-    found.row(j) = solution;
-  }
-  x = std::move(found);
-  return true;
-}
-
-/// For the correction that x needs.
-void Relaxation::krylov(Matrix& x, double goal, const Pulse& listener) const {
-  for (int j = 0; j < x.rows(); ++j) {
-    Vector off = b_.row(j) - x.row(j);
-    for (int i = 0; i < matrix_.size(); ++i) {
-      for (int e = matrix_.begin[i]; e < matrix_.begin[i + 1]; ++e)
-        off[i] += matrix_.value[e] * x(j, matrix_.column[e]);
-    }
-    x.row(j) += krylov_correction(off, goal, listener);
-  }
-}
-
-/// BiCGSTAB. What it gives may be far from the solution, but has the smallest residual that was seen.
-Vector Relaxation::krylov_correction(const Vector& right, double goal, const Pulse& listener) const {
-  const auto apply = [&](const Vector& v) {
-    Vector result = v;
-    for (int i = 0; i < matrix_.size(); ++i) {
-      double sum = 0;
-      for (int e = matrix_.begin[i]; e < matrix_.begin[i + 1]; ++e) {
-        sum += matrix_.value[e] * v[matrix_.column[e]];
-      }
-      result[i] -= sum;
-    }
-    return result;
-  };
-  const IncompleteFactors factors(matrix_);
-  Vector r = right, correction = Vector::Zero(r.size()), best = correction;
-  const Vector shadow = r;
-  Vector p = r, v, t;
-  double rho = shadow.dot(r), least = r.lpNorm<Eigen::Infinity>();
-  for (int i = 0; i < kKrylovSteps && least > goal; ++i) {
-    pulse(listener);
-    const Vector direction = factors.solve(p);
-    v = apply(direction);
-    const double alpha = rho / shadow.dot(v);
-    correction += alpha * direction;
-    r -= alpha * v;
-    const Vector second = factors.solve(r);
-    t = apply(second);
-    const double omega = t.dot(r) / t.squaredNorm();
-    if (std::isfinite(omega)) {
-      correction += omega * second;
-      r -= omega * t;
-    }
-    const double size = r.lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(size) || !correction.allFinite()) break;
-    if (size < least) {
-      least = size;
-      best = correction;
-    }
-    const double next = shadow.dot(r);
-    const double beta = next / rho * (alpha / omega);
-    if (!std::isfinite(beta) || beta == 0) break;
-    p = r + beta * (p - omega * v);
-    rho = next;
-  }
-  return best;
+int Relaxation::approach(const Matrix& b, Matrix& x, double goal, const Pulse& listener) {
+  take(b);
+  return with_systems(x.rows(),
+                      [&](auto systems) { return approach_by_sweeps<systems()>(x, goal, listener); });
 }
 
 }  // namespace c2rl

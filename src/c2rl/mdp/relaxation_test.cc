@@ -49,7 +49,7 @@ TEST(Relaxation, EndsWhereSweepsAreSlow) {
     const SparseRows rows = line(size, 1 - 1e-7);
     const Vector b = Vector::Ones(size);
     Matrix x = Matrix::Zero(1, size);
-    EXPECT_LE(Relaxation(rows, b.transpose()).approach(x, 0, {}), 1000);
+    EXPECT_LE(Relaxation(rows).approach(b.transpose(), x, 0, {}), 1000);
     EXPECT_LE(residual_bound(rows, b, x.row(0)).maxCoeff(), 100 * kEpsilon * x.maxCoeff());
   }
 }
@@ -58,7 +58,7 @@ TEST(Relaxation, SolvesWhatLeadsToItself) {
   // x0 = 1 + x0 / 2 + x1 / 4, x1 = 2 + x0 / 4 + x1 / 2: x0 = 16 / 3, x1 = 20 / 3.
   const SparseRows rows{{0, 2, 4}, {0, 1, 0, 1}, {0.5, 0.25, 0.25, 0.5}};
   Matrix x = Matrix::Zero(1, 2);
-  Relaxation(rows, Matrix{{1, 2}}).approach(x, 0, {});
+  Relaxation(rows).approach(Matrix{{1, 2}}, x, 0, {});
   EXPECT_LE((x - Matrix{{16.0 / 3, 20.0 / 3}}).norm(), 1e-13);
 }
 
@@ -68,7 +68,7 @@ TEST(Relaxation, SolvesAnyNumberOfSystemsAtOnce) {
     for (int systems = 1; systems <= 6; ++systems) {
       const Matrix b = Rng(systems).normal_vector(systems * rows.size()).reshaped(systems, rows.size());
       Matrix x = Matrix::Zero(systems, rows.size());
-      Relaxation(rows, b).approach(x, 0, {});
+      Relaxation(rows).approach(b, x, 0, {});
       for (int j = 0; j < systems; ++j) {
         EXPECT_LE(residual_bound(rows, b.row(j), x.row(j)).maxCoeff(),
                   1000 * kEpsilon * x.row(j).lpNorm<Eigen::Infinity>());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace c2rl {
@@ -21,11 +20,11 @@ constexpr int kIdleRounds = 4;
 /// An action is given up for one that is better by more than this many roundings.
 constexpr double kBetter = 8;
 
-/// Of choices that are not allowed.
-constexpr float kNever = std::numeric_limits<float>::infinity();
-
 /// Rounds what is kept in single precision down.
 constexpr double kSinglePrecision = 1 - 2e-7;
+
+/// What this many states later will be looked at is asked for ahead: it comes from anywhere.
+constexpr std::size_t kStatesAhead = 4;
 
 /// States between two pulses: a few milliseconds.
 constexpr std::size_t kStatesPerPulse = 1 << 14;
@@ -38,7 +37,6 @@ OptimalValues::OptimalValues(const TabularModel& model, const StateOrder& order,
       order_(order),
       progress_(progress),
       values_(model.states, 0.0),
-      options_(model.max_actions()),
       place_(model.states, -1) {}
 
 void OptimalValues::minimise(const Task& task) {
@@ -48,10 +46,7 @@ void OptimalValues::minimise(const Task& task) {
     std::ranges::copy(task.values, values_.begin());
   }
   apart_ = done_ = 0;
-  look_at_.assign(model_.choices(), 0);
-  for (std::size_t k = 0; k < task.allowed.size(); ++k) {
-    if (!task.allowed[k]) look_at_[k] = kNever;
-  }
+  look_at_.assign(model_.states, 0);
   double solved = 0;
   for (int c = 0; c < order_.components(); ++c) {
     const auto members = order_.component(c);
@@ -60,8 +55,10 @@ void OptimalValues::minimise(const Task& task) {
     } else {
       for (std::size_t i = 0; i < members.size(); ++i) place_[members[i]] = static_cast<std::int32_t>(i);
       solve(task, c);
-      equations_.reset();
-      for (const int s : members) place_[s] = -1;
+      if (order_.components() > 1) {
+        equations_.reset();
+        for (const int s : members) place_[s] = -1;
+      }
     }
     solved += static_cast<double>(members.size());
     done_ = solved / order_.size();
@@ -72,7 +69,7 @@ void OptimalValues::minimise(const Task& task) {
 void OptimalValues::solve_single(const Task& task, int state) {
   double least = kInfinity;
   for (int k = model_.choice_begin[state]; k < model_.choice_begin[state + 1]; ++k) {
-    if (look_at_[k] == kNever) continue;
+    if (!task.allowed.empty() && !task.allowed[k]) continue;
     double sum = 0, back = 0;
     for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
       if (model_.next[e] == state) {
@@ -130,70 +127,85 @@ OptimalValues::Sweep OptimalValues::improve(const Task& task, std::span<const st
   const std::int32_t* const next = model_.next.data();
   const double* const probability = model_.probability.data();
   double* const values = values_.data();
-  double* const options = options_.data();
-  float* const look_at = look_at_.data();
+  const bool restricted = !task.allowed.empty();
+  const auto option = [&](int k) {
+    double sum = 0;
+    if constexpr (!kBlank) {
+      for (int e = begin[k]; e < begin[k + 1]; ++e) sum += probability[e] * values[next[e]];
+    }
+    return task.cost[k] + model_.discount * sum;
+  };
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (i % kStatesPerPulse == 0) pulse(progress_, done_);
-    const int s = members[i];
-    const int first = model_.choice_begin[s], last = model_.choice_begin[s + 1];
-    const int present = first + actions[s];
     // What has moved in this sweep has moved away from what has not.
     const auto apart = static_cast<float>(apart_ + model_.discount * (result.up + result.down));
-    const auto is_due = [&](int k) { return look_at[k] <= apart || (k == present && look_at[k] != kNever); };
-    double least = kInfinity, of_present = kInfinity;
-    int best = present;
-    for (int k = first; k < last; ++k) {
-      if (!is_due(k)) continue;
-      double sum = 0;
-      if constexpr (!kBlank) {
-        for (int e = begin[k]; e < begin[k + 1]; ++e) sum += probability[e] * values[next[e]];
-      }
-      const double value = task.cost[k] + model_.discount * sum;
-      options[k - first] = value;
-      best = value < least ? k : best;
-      least = std::min(least, value);
-      of_present = k == present ? value : of_present;
+    if constexpr (!kBlank) {
+      const int ahead = members[std::min(i + kStatesAhead, members.size() - 1)];
+      const bool all = look_at_[ahead] <= apart;
+      const int k = all ? model_.choice_begin[ahead] : choice(ahead);
+      const int end = begin[all ? model_.choice_begin[ahead + 1] : k + 1];
+      for (int e = begin[k]; e < end; ++e) __builtin_prefetch(values + next[e]);
     }
-    for (int k = first; k < last; ++k) {
-      if (is_due(k))
-        look_at[k] = static_cast<float>((apart_ + options[k - first] - least) * kSinglePrecision);
+    const int s = members[i];
+    const int present = choice(s);
+    double value;
+    if (look_at_[s] > apart) {
+      value = option(present);
+    } else {
+      double least = kInfinity, second = kInfinity, of_present = kInfinity;
+      int best = present;
+      for (int k = model_.choice_begin[s]; k < model_.choice_begin[s + 1]; ++k) {
+        if (restricted && !task.allowed[k]) continue;
+        const double found = option(k);
+        second = std::min(second, std::max(least, found));
+        best = found < least ? k : best;
+        least = std::min(least, found);
+        of_present = k == present ? found : of_present;
+      }
+      if (of_present > least + kBetter * kEpsilon * (std::abs(least) + task.cost_scale)) {
+        actions[s] = best - model_.choice_begin[s];
+        result.changed = true;
+        of_present = least;
+      }
+      const double worse = (best == choice(s) ? second : least) - of_present;
+      look_at_[s] = static_cast<float>((apart_ + worse) * kSinglePrecision);
+      value = least;
     }
     const double before = values[s];
-    result.up = std::max(result.up, least - before);
-    result.down = std::max(result.down, before - least);
-    result.largest = std::max(result.largest, std::abs(least));
-    values[s] = least;
-    result.sum += least;
-    if (of_present > least + kBetter * kEpsilon * (std::abs(least) + task.cost_scale)) {
-      actions[s] = best - first;
-      result.changed = true;
-    }
+    result.up = std::max(result.up, value - before);
+    result.down = std::max(result.down, before - value);
+    result.largest = std::max(result.largest, std::abs(value));
+    values[s] = value;
+    result.sum += value;
   }
   apart_ += model_.discount * (result.up + result.down);
   return result;
 }
 
-/// The equation of a member's value under its action goes to the end of `rows`; what does not depend on other
-/// members is returned.
-double OptimalValues::append_row(const Task& task, int state, SparseRows& rows) const {
-  const int k = model_.choice_begin[state] + actions[state];
-  double known = task.cost[k];
+/// The equation of a member's value under its action goes to the end of `rows`, as far as it depends on members.
+void OptimalValues::append_row(int state, SparseRows& rows) const {
+  const int k = choice(state);
   for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
     const int j = place_[model_.next[e]];
-    const double value = model_.discount * model_.probability[e];
-    if (j >= 0) {
-      rows.column.push_back(j);
-      rows.value.push_back(value);
-    } else {
-      known += value * values_[model_.next[e]];
-    }
+    if (j < 0) continue;
+    rows.column.push_back(j);
+    rows.value.push_back(model_.discount * model_.probability[e]);
   }
   rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
-  return known;
+}
+
+/// What a member's value under its action owes to states that are no members.
+double OptimalValues::from_others(int state) const {
+  const int k = choice(state);
+  double sum = 0;
+  for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
+    if (place_[model_.next[e]] < 0) sum += model_.probability[e] * values_[model_.next[e]];
+  }
+  return model_.discount * sum;
 }
 
 /// Brings the equations of a component up to date; few actions change at a time.
-void OptimalValues::update_equations(const Task& task, std::span<const std::int32_t> members) {
+void OptimalValues::update_equations(std::span<const std::int32_t> members) {
   const int n = static_cast<int>(members.size());
   bool fits = equations_.has_value();
   SparseRows row;
@@ -203,29 +215,45 @@ void OptimalValues::update_equations(const Task& task, std::span<const std::int3
     row.begin.assign(1, 0);
     row.column.clear();
     row.value.clear();
-    const Vector b = Vector::Constant(1, append_row(task, members[i], row));
-    fits = equations_->replace(i, row.column, row.value, b);
+    append_row(members[i], row);
+    fits = equations_->replace(i, row.column, row.value);
     in_equations_[i] = actions[members[i]];
   }
   if (fits) return;
+  std::size_t entries = 0;
+  for (const int s : members)
+    entries += model_.transition_begin[choice(s) + 1] - model_.transition_begin[choice(s)];
   SparseRows rows;
-  Matrix b(1, n);
+  rows.begin.reserve(n + 1);
+  rows.column.reserve(entries);
+  rows.value.reserve(entries);
   in_equations_.resize(n);
   for (int i = 0; i < n; ++i) {
     if (i % kStatesPerPulse == 0) pulse(progress_, done_);
-    b(0, i) = append_row(task, members[i], rows);
+    append_row(members[i], rows);
     in_equations_[i] = actions[members[i]];
   }
-  equations_.emplace(std::move(rows), std::move(b));
+  equations_.emplace(std::move(rows));
+}
+
+Relaxation* OptimalValues::equations() {
+  if (order_.components() != 1 || !equations_) return nullptr;
+  update_equations(order_.component(0));
+  return &*equations_;
 }
 
 void OptimalValues::evaluate(const Task& task, int component, double goal) {
   const auto members = order_.component(component);
-  update_equations(task, members);
+  update_equations(members);
   const int n = static_cast<int>(members.size());
+  b_.resize(1, n);
   x_.resize(1, n);
-  for (int i = 0; i < n; ++i) x_(0, i) = values_[members[i]];
-  sweeps_ += equations_->approach(x_, goal, [&] { pulse(progress_, done_); });
+  const bool alone = order_.components() == 1;
+  for (int i = 0; i < n; ++i) {
+    b_(0, i) = task.cost[choice(members[i])] + (alone ? 0.0 : from_others(members[i]));
+    x_(0, i) = values_[members[i]];
+  }
+  sweeps_ += equations_->approach(b_, x_, goal, [&] { pulse(progress_, done_); });
   // Where there is a way out, what is there does not move.
   const bool has_exit = order_.has_exit(component);
   double most = has_exit ? 0 : -kInfinity, least = has_exit ? 0 : kInfinity;

@@ -18,9 +18,9 @@ namespace c2rl {
 /// is inexact until it matters: a Bellman sweep in place finds better actions, a few sweeps of these alone, a
 /// fraction of its cost, make most of what is to be had of them. Component by component, in a StateOrder.
 ///
-/// Most choices need no look in most sweeps. Let one have been worse than the best of its state by g, when values were V.
-/// As long as V + D holds no two numbers in D that differ by g / discount, it still is: the difference of two expectations
-/// of D is at most that. How far values have come apart is known from every sweep.
+/// Most states need no look at all their choices in most sweeps. Let the others have been worse than the best one by g at
+/// least, when values were V. As long as V + D holds no two numbers in D that differ by g / discount, they still are: the
+/// difference of two expectations of D is at most that. How far values have come apart is known from every sweep.
 class OptimalValues {
  public:
   /// Keeps references.
@@ -44,6 +44,9 @@ class OptimalValues {
   const std::vector<double>& values() const { return values_; }
   int sweeps() const { return sweeps_; }
 
+  /// The equations of all values under the present actions, where all states are one component, in its order.
+  Relaxation* equations();
+
   double start_value() const;
   double largest_value() const;
 
@@ -59,21 +62,22 @@ class OptimalValues {
   void solve_single(const Task& task, int state);
   template <bool kBlank>
   Sweep improve(const Task& task, std::span<const std::int32_t> members);
-  double append_row(const Task& task, int state, SparseRows& rows) const;
-  void update_equations(const Task& task, std::span<const std::int32_t> members);
+  int choice(int state) const { return model_.choice_begin[state] + actions[state]; }
+  void append_row(int state, SparseRows& rows) const;
+  double from_others(int state) const;
+  void update_equations(std::span<const std::int32_t> members);
   void evaluate(const Task& task, int component, double goal);
   double rounding(const Task& task, double largest) const;
 
   const TabularModel& model_;
   const StateOrder& order_;
   const Progress& progress_;
-  std::vector<double> values_;           // of every state
-  double apart_ = 0;                     // how far values have come apart, discounted, in all sweeps so far
-  std::vector<float> look_at_;           // of every choice: it need not be looked at before `apart_` is this
-  std::vector<double> options_;          // of the state at hand
-  std::vector<std::int32_t> place_;      // of a state in its component
-  std::optional<Relaxation> equations_;  // of the component at hand
-  Matrix x_;                             // their unknowns
+  std::vector<double> values_;  // of every state
+  double apart_ = 0;            // how far values have come apart, discounted, in all sweeps so far
+  std::vector<float> look_at_;  // of every state: its action is the best as long as `apart_` is below this
+  std::vector<std::int32_t> place_;         // of a state in its component
+  std::optional<Relaxation> equations_;     // of the component at hand
+  Matrix b_, x_;                            // what they begin with, and their unknowns
   std::vector<std::int32_t> in_equations_;  // its members' actions there
   int sweeps_ = 0;
   double done_ = 0;  // part of minimise(), about

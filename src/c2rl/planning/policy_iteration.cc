@@ -139,7 +139,8 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   Optimum result;
   std::vector<double> found;
   const auto look = [&] {
-    result.values = std::make_shared<const PolicyValues>(model, order, expected, values.actions, evaluating);
+    result.values = std::make_shared<const PolicyValues>(model, order, expected, values.actions,
+                                                         values.equations(), evaluating);
     found = result.values->along(direction);
     return prove(model, order, found, task);
   };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "c2rl/mdp/relaxation.h"
+#include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
 namespace {
@@ -18,11 +19,13 @@ class Equations {
       const double largest = expected.cols() == 0 ? 0 : expected.row(i).lpNorm<Eigen::Infinity>();
       unit_[i] = largest == 0 ? 1 : std::exp2(std::ilogb(largest));
     }
+    per_unit_ = unit_.cwiseInverse();
   }
 
   const Vector& unit() const { return unit_; }
   int choice(int state) const { return model_.choice_begin[state] + actions_[state]; }
-  auto cost(int state) const { return expected_.col(choice(state)).cwiseQuotient(unit_); }
+  /// What its action measures.
+  auto cost(int state) const { return expected_.col(choice(state)).cwiseProduct(per_unit_); }
   template <typename Visit>
   void for_each_entry(int state, Visit visit) const {
     const int k = choice(state);
@@ -34,7 +37,7 @@ class Equations {
   const TabularModel& model_;
   const Matrix& expected_;
   const std::span<const std::int32_t> actions_;
-  Vector unit_;
+  Vector unit_, per_unit_;
 };
 
 /// Solves that of a state which comes back to itself at once or not at all, given what it leads to.
@@ -51,49 +54,73 @@ void settle_single(const Equations& equations, int state, Matrix& values) {
   values.col(state) = sum / (1 - back);
 }
 
-/// Solves them for a component, given what it leads to. Returns the sweeps it took.
-int settle(const Equations& equations, std::span<const std::int32_t> members,
-           std::vector<std::int32_t>& place, Matrix& values, const Pulse& listener) {
+SparseRows rows_of(const Equations& equations, std::span<const std::int32_t> members,
+                   std::vector<std::int32_t>& place) {
   const int n = static_cast<int>(members.size());
   for (int i = 0; i < n; ++i) place[members[i]] = i;
   SparseRows rows;
   rows.begin.reserve(n + 1);
-  Matrix b(values.rows(), n);
-  for (int i = 0; i < n; ++i) {
-    b.col(i) = equations.cost(members[i]);
-    equations.for_each_entry(members[i], [&](int next, double factor) {
-      if (place[next] >= 0) {
-        rows.column.push_back(place[next]);
-        rows.value.push_back(factor);
-      } else {
-        b.col(i) += factor * values.col(next);
-      }
+  for (const int s : members) {
+    equations.for_each_entry(s, [&](int next, double factor) {
+      if (place[next] < 0) return;
+      rows.column.push_back(place[next]);
+      rows.value.push_back(factor);
     });
     rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
   }
   for (const int s : members) place[s] = -1;
-  Matrix x = Matrix::Zero(values.rows(), n);
-  const int sweeps = Relaxation(std::move(rows), std::move(b)).approach(x, 0, listener);
+  return rows;
+}
+
+/// Solves the equations of a component, whose rows are relaxed, given what it leads to; `leads_out` unless that is nothing.
+/// Its own values are 0 before. Returns the sweeps it took.
+int settle(const Equations& equations, std::span<const std::int32_t> members, bool leads_out,
+           Relaxation& relaxation, Matrix& values, const Pulse& listener) {
+  const int n = static_cast<int>(members.size());
+  Matrix b(values.rows(), n), x = Matrix::Zero(values.rows(), n);
+  for (int i = 0; i < n; ++i) {
+    b.col(i) = equations.cost(members[i]);
+    if (leads_out) {
+      equations.for_each_entry(members[i],
+                               [&](int next, double factor) { b.col(i) += factor * values.col(next); });
+    }
+  }
+  const int sweeps = relaxation.approach(b, x, 0, listener);
   for (int i = 0; i < n; ++i) values.col(members[i]) = x.col(i);
   return sweeps;
 }
 
 /// The largest amount, in units, by which an equation does not hold, rounding included.
+template <int kDim>
 double largest_residual(const Equations& equations, const StateOrder& order, const Matrix& values) {
-  const int dim = static_cast<int>(values.rows());
+  const int dim = kDim > 0 ? kDim : static_cast<int>(values.rows());
   double largest = 0;
-  Vector off(dim), size(dim);
-  for (const int s : order.states()) {
-    off = equations.cost(s) - values.col(s);
-    size = equations.cost(s).cwiseAbs() + values.col(s).cwiseAbs();
+  std::vector<double> scratch(2 * static_cast<std::size_t>(dim));
+  double fixed[2 * std::max(kDim, 1)];
+  double* const off = kDim > 0 ? fixed : scratch.data();
+  double* const size = off + dim;
+  constexpr std::size_t kAhead = 12;
+  const auto states = order.states();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const int s = states[i];
+    equations.for_each_entry(states[std::min(i + kAhead, states.size() - 1)],
+                             [&](int next, double) { __builtin_prefetch(&values(0, next)); });
+    const auto cost = equations.cost(s);
+    for (int j = 0; j < dim; ++j) {
+      off[j] = cost[j] - values(j, s);
+      size[j] = std::abs(cost[j]) + std::abs(values(j, s));
+    }
     int terms = 2;
     equations.for_each_entry(s, [&](int next, double factor) {
-      off += factor * values.col(next);
-      size += factor * values.col(next).cwiseAbs();
+      for (int j = 0; j < dim; ++j) {
+        const double term = factor * values(j, next);
+        off[j] += term;
+        size[j] += std::abs(term);
+      }
       ++terms;
     });
-    for (int i = 0; i < dim; ++i)
-      largest = std::max(largest, std::abs(off[i]) + kEpsilon * (terms + 1) * size[i]);
+    for (int j = 0; j < dim; ++j)
+      largest = std::max(largest, std::abs(off[j]) + kEpsilon * (terms + 1) * size[j]);
   }
   return largest;
 }
@@ -101,19 +128,25 @@ double largest_residual(const Equations& equations, const StateOrder& order, con
 }  // namespace
 
 PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-                           std::span<const std::int32_t> actions, const Pulse& listener)
+                           std::span<const std::int32_t> actions, Relaxation* whole, const Pulse& listener)
     : values_(Matrix::Zero(model.dim(), model.states)) {
   const Equations equations(model, expected, actions);
-  std::vector<std::int32_t> place(model.states, -1);
-  for (int c = 0; c < order.components(); ++c) {
-    const auto members = order.component(c);
-    if (members.size() == 1) {
-      settle_single(equations, members[0], values_);
-    } else {
-      sweeps_ += settle(equations, members, place, values_, listener);
+  if (whole) {
+    sweeps_ = settle(equations, order.states(), false, *whole, values_, listener);
+  } else {
+    std::vector<std::int32_t> place(model.states, -1);
+    for (int c = 0; c < order.components(); ++c) {
+      const auto members = order.component(c);
+      if (members.size() == 1) {
+        settle_single(equations, members[0], values_);
+      } else {
+        Relaxation rows(rows_of(equations, members, place));
+        sweeps_ += settle(equations, members, order.components() > 1, rows, values_, listener);
+      }
     }
   }
-  const double residual = largest_residual(equations, order, values_);
+  const double residual =
+      with_systems(model.dim(), [&](auto dim) { return largest_residual<dim()>(equations, order, values_); });
   values_.array().colwise() *= equations.unit().array();
   // In blocks, so that as many roundings as there are states do not add up.
   constexpr int kBlock = 1024;

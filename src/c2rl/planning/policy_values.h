@@ -8,6 +8,7 @@
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/progress.h"
+#include "c2rl/mdp/relaxation.h"
 #include "c2rl/planning/state_order.h"
 
 namespace c2rl {
@@ -17,9 +18,11 @@ namespace c2rl {
 /// later or computed again.
 class PolicyValues {
  public:
-  /// An action for each state; `expected` is what choices measure.
+  /// An action for each state; `expected` is what choices measure. `whole`: the equations of these actions, where all
+  /// states are one component and somebody has them; they make it no other, only sooner.
   PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-               std::span<const std::int32_t> actions, const Pulse& listener = {});
+               std::span<const std::int32_t> actions, Relaxation* whole = nullptr,
+               const Pulse& listener = {});
 
   /// Along a direction, of every state; 0 of those that cannot be reached.
   std::vector<double> along(const Vector& direction) const;
