@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "c2rl/mdp/evaluate_backward.h"
 #include "c2rl/mdp/occupancy.h"
+#include "c2rl/mdp/tabular_policy.h"
 
 namespace c2rl {
 namespace {
 
 /// A step goes through every state that is occupied: a few milliseconds where there are very many.
 constexpr int kStepsPerPulse = 8;
+
+/// States that are worth looking at backwards, and what part of all are many.
+constexpr int kMany = 1000, kFew = 8;
 
 double largest_measurement(const TabularModel& model) {
   return model.measurement.size() == 0 ? 0.0 : model.measurement.cwiseAbs().maxCoeff();
@@ -28,8 +33,12 @@ Evaluation evaluate_forward(const TabularModel& model, const Policy& policy, con
   Walk walk(model);
   Vector measured(model.dim());
   double discount = 1;
+  const auto* const tabular = dynamic_cast<const TabularPolicy*>(&policy);
+  const bool has_actions = tabular && tabular->has_actions();
   while (walk.step() < model.horizon && !walk.states().empty()) {
     if (walk.step() % kStepsPerPulse == 0) pulse(listener);
+    if (has_actions && std::ssize(walk.states()) > kMany && std::ssize(walk.states()) > model.states / kFew)
+      return evaluate_backward(model, *tabular, listener);
     for (const int s : walk.states()) result.steps += discount * walk.probability(s);
     measured.setZero();
     walk.advance(policy, measured);

@@ -15,7 +15,7 @@ struct Evaluation {
   double error = 0;    // each entry of `measurement` is this near to the true one, rounding included
 };
 
-/// With a horizon, by following the occupied states forward in time. Without, by solving for the discounted
+/// With a horizon, by following the occupied states forward in time, or, once they are many, all states backward. Without, by solving for the discounted
 /// number of visits to each state the policy, which must be stationary then, can reach. The model is
 /// validated.
 Evaluation evaluate(const TabularModel& model, const Policy& policy, const Pulse& listener = {});

@@ -80,6 +80,46 @@ TEST(Evaluate, MatchesDenseAlgebraOnRandomModels) {
   }
 }
 
+// Where many states are occupied, a policy of actions is followed backward; the same one, written down as probabilities,
+// forward.
+TEST(Evaluate, BackwardAsForward) {
+  constexpr int kStates = 3000, kHorizon = 12;
+  for (const double end_probability : {0.0, 0.1}) {
+    for (const double discount : {1.0, 0.9}) {
+      TabularModel model = garnet_model(
+          {.states = kStates, .actions = 3, .end_probability = end_probability, .discount = discount},
+          Rng(1));
+      model.horizon = kHorizon;
+      model.start = Vector::Constant(kStates, 1.0 / kStates);
+      for (const bool changes : {false, true}) {
+        // With changes: two runs of every other state.
+        Rng rng(2);
+        PolicyRuns runs;
+        std::vector<std::int32_t> actions, row_begin = {0};
+        std::vector<double> probabilities;
+        if (changes) runs.begin = {0};
+        for (int s = 0; s < kStates; ++s) {
+          for (int r = 0; r < (changes && s % 2 == 0 ? 2 : 1); ++r) {
+            actions.push_back(model.is_terminal(s) ? 0
+                                                   : static_cast<std::int32_t>(rng.below(model.actions(s))));
+            for (int a = 0; a < 3; ++a) probabilities.push_back(a == actions.back() ? 1 : 0);
+            row_begin.push_back(static_cast<std::int32_t>(probabilities.size()));
+            if (changes) runs.first_step.push_back(r == 0 ? 0 : 1 + s % (kHorizon - 1));
+          }
+          if (changes) runs.begin.push_back(static_cast<std::int32_t>(actions.size()));
+        }
+        const Evaluation backward = evaluate(model, *TabularPolicy::deterministic(actions, runs));
+        const Evaluation forward =
+            evaluate(model, *TabularPolicy::randomized(row_begin, probabilities, runs));
+        EXPECT_LE((backward.measurement - forward.measurement).lpNorm<Eigen::Infinity>(),
+                  backward.error + forward.error);
+        EXPECT_LE(backward.error, 1e-11);
+        EXPECT_NEAR(backward.steps, forward.steps, 1e-11);
+      }
+    }
+  }
+}
+
 TEST(Evaluate, LongChainIsSolvedStateByState) {
   // 200 000 states in a row, each going on with probability 1/2 or back to itself: 2 expected steps each.
   constexpr int kLength = 200'000;

@@ -36,12 +36,12 @@ PolicyPtr time_dependent_policy(const ValueSweeps& sweeps, int horizon) {
 }
 
 /// Expected over the start distribution, with the whole horizon to go.
-Outlook start_outlook(const TabularModel& model, const std::vector<Outlook>& outlook) {
+Outlook start_outlook(const TabularModel& model, const ValueSweeps& sweeps) {
   Outlook start;
   for (int s = 0; s < model.states; ++s) {
     if (model.start[s] == 0) continue;
-    start.value += model.start[s] * outlook[s].value;
-    start.second += model.start[s] * outlook[s].second;
+    start.value += model.start[s] * sweeps.outlook(s).value;
+    start.second += model.start[s] * sweeps.outlook(s).second;
   }
   return start;
 }
@@ -64,7 +64,7 @@ Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, c
   ValueSweeps sweeps(model, graph, problem);
   sweeps.run(model.horizon, [&](double part) { pulse(progress, kPlanned * part); });
   const Pulse evaluating = [&] { pulse(progress, kPlanned); };
-  const Outlook start = start_outlook(model, sweeps.outlook());
+  const Outlook start = start_outlook(model, sweeps);
   Optimum result;
   result.sweeps = sweeps.sweeps();
   result.lower_bound = start.value - rounding(model, sweeps);
@@ -74,8 +74,9 @@ Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, c
   result.evaluation = evaluate(model, *result.policy, evaluating);
   const double value = direction.dot(result.evaluation.measurement);
   const double second = problem.step_cost * result.evaluation.steps;
-  const bool as_good = value <= start.value + problem.tolerance(start.value) &&
-                       second <= start.second + ScalarProblem::second_tolerance(start.second);
+  const bool as_good =
+      value <= start.value + problem.tolerance(start.value) &&
+      (!sweeps.has_second() || second <= start.second + ScalarProblem::second_tolerance(start.second));
   if (!as_good) {
     result.policy = time_dependent_policy(sweeps, model.horizon);
     result.evaluation = evaluate(model, *result.policy, evaluating);

@@ -12,6 +12,8 @@ namespace {
 constexpr int kSerialBlocks = 8;
 /// Choices that sweeps go through between two pulses: about a millisecond.
 constexpr int kChoicesPerPulse = 1 << 18;
+/// What so many transitions later will be needed is asked for ahead: it comes from anywhere.
+constexpr int kAhead = 40;
 
 }  // namespace
 
@@ -32,6 +34,7 @@ BlockGraph::BlockGraph(const TabularModel& model) {
     begin_.push_back(static_cast<std::int32_t>(next_.size()));
   }
   single_successors_ = model.choices() == model.transitions();
+  for (int s = 0; s < model.states && !ends_; ++s) ends_ = model.is_terminal(s);
   most_choices_ = model.max_actions();
 }
 
@@ -46,8 +49,9 @@ ValueSweeps::ValueSweeps(const TabularModel& model, const BlockGraph& graph, con
     : model_(model),
       graph_(graph),
       problem_(problem),
-      now_(model.states),
-      then_(model.states),
+      width_(problem.step_cost != 0 && graph.ends() ? 2 : 1),
+      now_(static_cast<std::size_t>(width_) * model.states, 0.0),
+      then_(now_),
       actions_(model.states, 0),
       changed_(graph.blocks(), 1),
       changing_(graph.blocks(), 0),
@@ -71,10 +75,7 @@ bool ValueSweeps::sweep() {
   ++sweeps_;
   // A skipped block keeps its outlook without being copied: it did not change in the sweep before, since it
   // leads to itself, so both buffers hold the same.
-  const auto one = [&](int b) {
-    changing_[b] = graph_.leads_to_any(b, changed_) &&
-                   (graph_.single_successors() ? sweep_block<true>(b) : sweep_block<false>(b));
-  };
+  const auto one = [&](int b) { changing_[b] = graph_.leads_to_any(b, changed_) && sweep_block(b); };
   if (graph_.blocks() < kSerialBlocks) {
     for (int b = 0; b < graph_.blocks(); ++b) one(b);
   } else {
@@ -85,13 +86,24 @@ bool ValueSweeps::sweep() {
   return std::ranges::find(changed_, 1) != changed_.end();
 }
 
-template <bool kSingle>
+bool ValueSweeps::sweep_block(int block) {
+  if (width_ == 1)
+    return graph_.single_successors() ? sweep_block<1, true>(block) : sweep_block<1, false>(block);
+  return graph_.single_successors() ? sweep_block<2, true>(block) : sweep_block<2, false>(block);
+}
+
+template <int kWidth, bool kSingle>
 bool ValueSweeps::sweep_block(int block) {
   static thread_local std::vector<Outlook> scratch;
   if (std::ssize(scratch) < graph_.most_choices()) scratch.resize(graph_.most_choices());
   Outlook* const options = scratch.data();
-  const Outlook* const now = now_.data();
+  const double* const now = now_.data();
+  const auto outlook_of = [&](int s) {
+    const double* const at = now + std::ptrdiff_t{s} * kWidth;
+    return Outlook{at[0], kWidth == 2 ? at[kWidth - 1] : 0.0};
+  };
   const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
+  const int last_transition = model_.transitions() - 1;
   double largest = largest_[block];
   bool changed = false;
   for (int s = block * BlockGraph::kBlockStates; s < last; ++s) {
@@ -102,18 +114,24 @@ bool ValueSweeps::sweep_block(int block) {
       const int k = first_choice + a;
       Outlook ahead;
       if constexpr (kSingle) {
-        ahead = now[model_.next[k]];
+        ahead = outlook_of(model_.next[k]);
       } else {
         for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
-          ahead.value += model_.probability[e] * now[model_.next[e]].value;
-          ahead.second += model_.probability[e] * now[model_.next[e]].second;
+          __builtin_prefetch(now +
+                             std::ptrdiff_t{model_.next[std::min(e + kAhead, last_transition)]} * kWidth);
+          const Outlook of_next = outlook_of(model_.next[e]);
+          ahead.value += model_.probability[e] * of_next.value;
+          if constexpr (kWidth == 2) ahead.second += model_.probability[e] * of_next.second;
         }
       }
       options[a] = problem_.option(k, ahead);
     }
-    const Decision decision = problem_.decide(options, count, first_choice);
-    changed |= decision.outlook != now[s];
-    then_[s] = decision.outlook;
+    const Decision decision = kWidth == 1 ? problem_.decide_by_value(options, count, first_choice)
+                                          : problem_.decide(options, count, first_choice);
+    changed |= decision.outlook != outlook_of(s);
+    double* const to = then_.data() + std::ptrdiff_t{s} * kWidth;
+    to[0] = decision.outlook.value;
+    if constexpr (kWidth == 2) to[1] = decision.outlook.second;
     largest = std::max(largest, std::abs(decision.outlook.value));
     if (decision.action != actions_[s]) {
       if (sweeps_ > 1) changes_[block].push_back({sweeps_, s, actions_[s]});

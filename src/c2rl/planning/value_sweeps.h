@@ -27,11 +27,13 @@ class BlockGraph {
   int blocks() const { return static_cast<int>(begin_.size()) - 1; }
   bool leads_to_any(int block, const std::vector<std::uint8_t>& marked) const;
   bool single_successors() const { return single_successors_; }
+  /// Some state ends an episode; else all have as many steps.
+  bool ends() const { return ends_; }
   int most_choices() const { return most_choices_; }
 
  private:
   std::vector<std::int32_t> begin_ = {0}, next_;
-  bool single_successors_ = true;
+  bool single_successors_ = true, ends_ = false;
   int most_choices_ = 0;  // of a state
 };
 
@@ -49,7 +51,11 @@ class ValueSweeps {
   bool run(int limit, const Progress& progress = {});
 
   int sweeps() const { return sweeps_; }
-  const std::vector<Outlook>& outlook() const { return now_; }
+  /// Its second part is 0 where nothing depends on it.
+  Outlook outlook(int state) const {
+    return {now_[std::ptrdiff_t{width_} * state], width_ == 2 ? now_[2 * std::ptrdiff_t{state} + 1] : 0.0};
+  }
+  bool has_second() const { return width_ == 2; }
   /// The best action of every state; 0 in terminal ones.
   const std::vector<std::int32_t>& actions() const { return actions_; }
   /// All changes of a block's actions on the way, in the order of steps to go.
@@ -59,14 +65,16 @@ class ValueSweeps {
 
  private:
   bool sweep();
-  template <bool kSingle>
+  bool sweep_block(int block);
+  template <int kWidth, bool kSingle>
   bool sweep_block(int block);
 
   const TabularModel& model_;
   const BlockGraph& graph_;
   const ScalarProblem& problem_;
   int sweeps_ = 0;
-  std::vector<Outlook> now_, then_;
+  const int width_;                 // parts of an outlook that anything depends on: 2, or its value alone
+  std::vector<double> now_, then_;  // outlooks of all states
   std::vector<std::int32_t> actions_;
   std::vector<std::uint8_t> changed_, changing_;  // per block: in the last sweep, in this one
   std::vector<std::vector<ActionChange>> changes_;
