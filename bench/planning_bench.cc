@@ -2,7 +2,8 @@
 // the same proven gap, in the same run, both on one core. Cold: the oracle is made and asked once, exact
 // evaluation of its answer included, which SciPy's loop does not do. Next: the mean of four more calls in
 // directions that turn by a tenth of a radian, each started from the answer before.
-//   planning_bench [--only MODEL] [--smallest N] [--largest N] [--python PYTHON]
+//   planning_bench [--only MODEL] [--smallest N] [--largest N] [--python PYTHON] [--peers storm quantecon ...]
+// Peers: pip install scipy stormpy quantecon. madupite is in no registry, so it has no row.
 
 #include <array>
 #include <cmath>
@@ -20,7 +21,7 @@
 #include <tbb/global_control.h>
 #include <unistd.h>
 
-#include "c2rl/mdp/evaluate.h"
+#include "c2rl/environments/umb.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/model_builder.h"
 #include "c2rl/oracle/dynamic_programming.h"
@@ -142,36 +143,80 @@ void dump(const std::filesystem::path& file, const Array& array) {
             static_cast<std::streamsize>(array.size() * sizeof(*array.data())));
 }
 
-/// What bench/planning_scipy.py says of the same model: seconds, sweeps and the gap it got to, or why not.
-std::string ask_scipy(const std::string& python, const TabularModel& model, const Vector& direction,
-                      double gap, double longest) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / fmt::format("c2rl_planning_{}", getpid());
-  std::filesystem::create_directories(folder);
-  dump(folder / "choice_begin", model.choice_begin);
-  dump(folder / "transition_begin", model.transition_begin);
-  dump(folder / "next", model.next);
-  dump(folder / "probability", model.probability);
-  dump(folder / "start", model.start);
-  dump(folder / "cost", ScalarProblem(model, direction, Ties::first, Rng(0)).cost);
-  const std::string command =
-      fmt::format("OMP_NUM_THREADS=1 {} {}/bench/planning_scipy.py {} {} {} {:.17g} {:.17g} 2>&1", python,
-                  C2RL_SOURCE_DIR, folder.string(), model.discount, model.horizon, gap, longest);
-  std::string said;
-  if (FILE* const pipe = popen(command.c_str(), "r")) {
-    for (std::array<char, 256> part; std::fgets(part.data(), part.size(), pipe);) said = part.data();
-    pclose(pipe);
+/// A model for others to read: its arrays as they are, what choices cost, and both as UMB.
+class Exported {
+ public:
+  Exported(const TabularModel& model, const Vector& direction, bool with_umb)
+      : folder_(std::filesystem::temp_directory_path() / fmt::format("c2rl_planning_{}", getpid())) {
+    std::filesystem::create_directories(folder_);
+    const std::vector<double> cost = ScalarProblem(model, direction, Ties::first, Rng(0)).cost;
+    dump(folder_ / "choice_begin", model.choice_begin);
+    dump(folder_ / "transition_begin", model.transition_begin);
+    dump(folder_ / "next", model.next);
+    dump(folder_ / "probability", model.probability);
+    dump(folder_ / "start", model.start);
+    dump(folder_ / "cost", cost);
+    if (!with_umb) return;
+    TabularModel scalar = model;
+    scalar.measurements = {"cost"};
+    scalar.measurement.resize(1, model.transitions());
+    for (int k = 0; k < model.choices(); ++k) {
+      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+        scalar.measurement(0, e) = cost[k];
+    }
+    dump(folder_ / "model.umb", to_umb(scalar));
   }
-  std::filesystem::remove_all(folder);
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  return said;
+  ~Exported() { std::filesystem::remove_all(folder_); }
+  Exported(const Exported&) = delete;
+  Exported& operator=(const Exported&) = delete;
+
+  /// The last line that a program says of it, given `arguments` behind the folder.
+  std::string ask(const std::string& program, const std::string& arguments) const {
+    const std::string command =
+        fmt::format("OMP_NUM_THREADS=1 {} {} {} 2>/dev/null", program, folder_.string(), arguments);
+    std::string said;
+    if (FILE* const pipe = popen(command.c_str(), "r")) {
+      for (std::array<char, 256> part; std::fgets(part.data(), part.size(), pipe);) said = part.data();
+      pclose(pipe);
+    }
+    while (!said.empty() && said.back() == '\n') said.pop_back();
+    return said;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Seconds that reading the model's arrays once takes: no planner that looks at them can be faster.
+double stream(const TabularModel& model) {
+  double best = kInfinity;
+  for (int i = 0; i < 5; ++i) {
+    const double start = seconds();
+    std::int64_t sum = 0;
+    for (const std::int32_t next : model.next) sum += next;
+    double mass = 0;
+    for (const double p : model.probability) mass += p;
+    volatile double sink = mass + static_cast<double>(sum);
+    (void)sink;
+    best = std::min(best, seconds() - start);
+  }
+  return best;
 }
+
+/// Of the processor, that another peer may take.
+constexpr int kPeersSeconds = 300;
 
 Vector turned(double angle) {
   return Vector{{std::cos(angle), std::sin(angle)}};
 }
 
-void measure(const std::string& name, const ModelPtr& model, const std::string& python) {
+struct Choice {
+  int smallest = 0, largest = 1'000'000;
+  std::string only, python = "python3";
+  std::vector<std::string> peers;
+};
+
+void measure(const std::string& name, const ModelPtr& model, const Choice& choice) {
   constexpr double kAngle = 0.6, kTurn = 0.1;
   constexpr int kNext = 4;
   double start = seconds();
@@ -180,9 +225,7 @@ void measure(const std::string& name, const ModelPtr& model, const std::string& 
   start = seconds();
   const OracleAnswer first = oracle.minimize(turned(kAngle), Rng(0));
   const double call = seconds() - start;
-  start = seconds();
-  evaluate(*model, *first.policy);
-  const double evaluating = seconds() - start;
+  const double cold = made + call;
   start = seconds();
   OracleCall next{.direction = turned(kAngle), .rng = Rng(0), .start = first.policy};
   for (int i = 1; i <= kNext; ++i) {
@@ -191,40 +234,63 @@ void measure(const std::string& name, const ModelPtr& model, const std::string& 
   }
   const double later = (seconds() - start) / kNext;
   const double longest = model->horizon > 0 ? 0 : longest_episode(*model, StateOrder(*model));
-  const std::string said = ask_scipy(python, *model, turned(kAngle), first.slack, longest);
+  const Exported exported(*model, turned(kAngle), !choice.peers.empty());
+  const std::string scripts = fmt::format("{} {}/bench/planning", choice.python, C2RL_SOURCE_DIR);
+  std::string peer = exported.ask(
+      scripts + "/scipy_sweeps.py",
+      fmt::format("{:.17g} {} {:.17g} {:.17g}", model->discount, model->horizon, first.slack, longest));
   double of_scipy = 0, gap = 0;
   int sweeps = 0;
-  std::string peer = said;
-  if (std::sscanf(said.c_str(), "%lf s %d sweeps gap %lf", &of_scipy, &sweeps, &gap) == 3) {
+  if (std::sscanf(peer.c_str(), "%lf s %d sweeps gap %lf", &of_scipy, &sweeps, &gap) == 3) {
     peer = fmt::format("{:>8.3f} {:>7} {:>9.1e} {}{:>7.1f}", of_scipy, sweeps, gap,
-                       gap > 1.01 * first.slack ? ">" : " ", of_scipy / (made + call));
+                       gap > 1.01 * first.slack ? ">" : " ", of_scipy / cold);
   }
-  fmt::print("{:<24} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>9.1e}  {}\n", name, model->states,
-             made + call, call, later, evaluating, first.slack, peer);
+  fmt::print("{:<24} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.1f} {:>9.1e}  {}\n", name, model->states, cold,
+             call, later, cold / stream(*model), first.slack, peer);
+  const double value = turned(kAngle).dot(first.measurement);
+  for (const std::string& who : choice.peers) {
+    const std::string said = exported.ask(
+        fmt::format("{}/peers.py {}", scripts, who),
+        fmt::format("{:.17g} {} {:.17g} {}", model->discount, model->horizon, first.slack, kPeersSeconds));
+    double of_peer = 0, found = 0;
+    if (std::sscanf(said.c_str(), "%lf s value %lf", &of_peer, &found) == 2) {
+      fmt::print("    {:<20} {:>8} {:>8.3f} s, {:.1f} times ours; its value is {:+.1e} of ours away\n", who,
+                 "", of_peer, of_peer / cold, (found - value) / std::abs(value));
+    } else {
+      fmt::print("    {:<20} {:>8} {}\n", who, "",
+                 said.empty() ? fmt::format("not within {} s, building included", kPeersSeconds) : said);
+    }
+    std::fflush(stdout);
+  }
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int smallest = 0, largest = 1'000'000;
-  std::string only, python = "python3";
-  CLI::App app("The exact oracle beside value iteration in SciPy");
-  app.add_option("--only", only, "models whose name holds this");
-  app.add_option("--smallest", smallest, "states of the smallest models");
-  app.add_option("--largest", largest, "states of the largest models");
-  app.add_option("--python", python, "a Python that has SciPy");
+  Choice choice;
+  CLI::App app("The exact oracle beside other planners");
+  app.add_option("--only", choice.only, "models whose name holds this");
+  app.add_option("--smallest", choice.smallest, "states of the smallest models");
+  app.add_option("--largest", choice.largest, "states of the largest models");
+  app.add_option("--python", choice.python, "a Python that has SciPy, and the peers");
+  app.add_option("--peers", choice.peers, "storm, quantecon: those to ask, too");
   CLI11_PARSE(app, argc, argv);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   fmt::print(
-      "Processor seconds, one core. cold: oracle made and asked once; call: of that, the call; next: later "
-      "calls; evaluate: of a\ncall, J of its answer; gap: proven. SciPy: value iteration to that gap, with "
-      "MacQueen's bounds; ratio: SciPy / cold, '>' where\nSciPy did not get there\n\n");
+      "Processor seconds, one core. cold: oracle made and asked once, J of the answer included; call: of "
+      "that, the "
+      "call; next: later calls;\nstreams: cold, in times of reading the model's transitions once; gap: "
+      "proven. SciPy: value "
+      "iteration to that gap, with MacQueen's\nbounds; ratio: SciPy / cold, '>' where SciPy did not get "
+      "there. Storm is "
+      "asked for a millionth of the value.\n\n");
   fmt::print("{:<24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {:>8} {:>7} {:>9} {:>8}\n", "model", "states",
-             "cold", "call", "next", "evaluate", "gap", "SciPy", "sweeps", "gap", "ratio");
+             "cold", "call", "next", "streams", "gap", "SciPy", "sweeps", "gap", "ratio");
   const auto row = [&](const std::string& name, int states, auto make) {
-    if (states < smallest || states > largest || name.find(only) == std::string::npos) return;
-    measure(name, make(), python);
+    if (states < choice.smallest || states > choice.largest || name.find(choice.only) == std::string::npos)
+      return;
+    measure(name, make(), choice);
   };
   for (const int states : {10'000, 100'000, 1'000'000}) {
     for (const double discount : {0.9, 0.99, 0.999})

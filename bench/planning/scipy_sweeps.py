@@ -1,4 +1,4 @@
-"""Value iteration in SciPy on a model that planning_bench has written: planning_scipy.py FOLDER DISCOUNT HORIZON GAP LONGEST.
+"""Value iteration in SciPy on a model that planning_bench has written: scipy_sweeps.py FOLDER DISCOUNT HORIZON GAP LONGEST.
 
 Stops when MacQueen's bounds, or without a discount the largest move times the longest episode, prove the gap; when
 they come no nearer; or after two minutes of the processor.
