@@ -117,7 +117,7 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   } else if (!found) {
     StartPolicy start{.actions = start_actions(*model_, call.start.get())};
     if (structure_->is_endless(*model_)) {
-      if (!start.actions.empty()) start.values = values_of(call.start, start.actions)->along(direction);
+      if (!start.actions.empty()) start.values = values_of(call.start, start.actions);
       found = endless_policy_iteration(*model_, *order, expected, problem, direction, start, progress);
       recent_->add(found->policy, found->values);
     } else {

@@ -45,7 +45,7 @@ double longest_episode(const TabularModel& model, const StateOrder& order, const
 /// A policy to begin with: an action per state, and its values where they are known; empty where there is none.
 struct StartPolicy {
   std::vector<std::int32_t> actions = {};
-  std::vector<double> values = {};
+  std::shared_ptr<const PolicyValues> values = nullptr;
 };
 
 /// For models without a horizon: inexact policy iteration over stationary policies, and a proof by one look at

@@ -95,10 +95,8 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
   OptimalValues values(model, order, planning);
   values.actions = start.actions.empty() ? order.outwards() : start.actions;
-  const OptimalValues::Task task{.cost = problem.cost,
-                                 .cost_scale = problem.cost_scale,
-                                 .cold = start.actions.empty(),
-                                 .values = start.values};
+  const OptimalValues::Task task{
+      .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.actions.empty()};
   values.minimise(task);
   Optimum result;
   const Proof proof = prove(model, order, values.values(), task);
@@ -130,17 +128,21 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   const double longest = 1 / (1 - model.discount);
   OptimalValues values(model, order, planning);
   values.actions = start.actions.empty() ? order.outwards() : start.actions;
+  std::vector<double> found;
+  if (start.values) found = start.values->along(direction);
   OptimalValues::Task task{.cost = problem.cost,
                            .cost_scale = problem.cost_scale,
                            .cold = start.actions.empty(),
-                           .values = start.values,
+                           .values = found,
                            .goal = kAccurate * problem.cost_scale};
   values.minimise(task);
   Optimum result;
-  std::vector<double> found;
   const auto look = [&] {
-    result.values = std::make_shared<const PolicyValues>(model, order, expected, values.actions,
-                                                         values.equations(), evaluating);
+    // Often the best policy is the one that was begun with.
+    const bool known = start.values && values.actions == start.actions;
+    result.values = known ? start.values
+                          : std::make_shared<const PolicyValues>(model, order, expected, values.actions,
+                                                                 values.equations(), evaluating);
     found = result.values->along(direction);
     return prove(model, order, found, task);
   };

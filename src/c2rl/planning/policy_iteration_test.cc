@@ -120,9 +120,9 @@ std::vector<Optimum> plan(const TabularModel& model, const ScalarProblem& proble
   found.push_back(endless_policy_iteration(model, order, expected, problem, direction, start));
   if (start.actions.empty()) return found;
   // From the start's values, too.
-  const PolicyValues values(model, order, expected, start.actions);
+  const auto values = std::make_shared<const PolicyValues>(model, order, expected, start.actions);
   found.push_back(endless_policy_iteration(model, order, expected, problem, direction,
-                                           {.actions = start.actions, .values = values.along(direction)}));
+                                           {.actions = start.actions, .values = values}));
   return found;
 }
 
