@@ -1,0 +1,121 @@
+#include "mpi_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#ifdef C2RL_MPI
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#endif
+
+namespace c2rl {
+namespace {
+
+/// What mpirun of Open MPI, that of MPICH and its kin, and srun tell those that they start. Beginning with MPI takes a tenth
+/// of a second, which a command that was started by itself need not.
+bool is_one_of_several() {
+  constexpr std::array kSizes = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+  return std::ranges::any_of(kSizes, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+#ifdef C2RL_MPI
+
+int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int world_size() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+/// Errors of MPI end the job with a message, which is what it does by itself.
+class MpiRanks final : public Ranks {
+ public:
+  MpiRanks() : Ranks(world_rank(), world_size()) {}
+  ~MpiRanks() override { MPI_Finalize(); }
+
+  void send(int to, std::string_view bytes) override {
+    MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD);
+  }
+
+  std::optional<Message> poll() override {
+    int there = 0, size = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
+    if (!there) return std::nullopt;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    Message message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(size), '\0')};
+    MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return message;
+  }
+
+  void add(std::span<double> values) override { reduce(values, MPI_SUM); }
+  void take_largest(std::span<double> values) override { reduce(values, MPI_MAX); }
+
+  std::vector<std::string> exchange(const std::vector<std::string>& outgoing) override {
+    std::vector<int> sizes, incoming_sizes(outgoing.size());
+    std::string all;
+    for (const std::string& bytes : outgoing) {
+      sizes.push_back(static_cast<int>(bytes.size()));
+      all += bytes;
+    }
+    MPI_Alltoall(sizes.data(), 1, MPI_INT, incoming_sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    std::string come(std::accumulate(incoming_sizes.begin(), incoming_sizes.end(), std::size_t{0}), '\0');
+    const std::vector<int> at = places(sizes), incoming_at = places(incoming_sizes);
+    MPI_Alltoallv(all.data(), sizes.data(), at.data(), MPI_BYTE, come.data(), incoming_sizes.data(),
+                  incoming_at.data(), MPI_BYTE, MPI_COMM_WORLD);
+    std::vector<std::string> incoming;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      incoming.push_back(come.substr(static_cast<std::size_t>(incoming_at[i]), incoming_sizes[i]));
+    return incoming;
+  }
+
+  void exchange(std::span<const double> outgoing, std::span<const int> outgoing_counts,
+                std::span<double> incoming, std::span<const int> incoming_counts) override {
+    const std::vector<int> at = places(outgoing_counts), incoming_at = places(incoming_counts);
+    MPI_Alltoallv(outgoing.data(), outgoing_counts.data(), at.data(), MPI_DOUBLE, incoming.data(),
+                  incoming_counts.data(), incoming_at.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+  }
+
+ private:
+  static std::vector<int> places(std::span<const int> counts) {
+    std::vector<int> begin(counts.size(), 0);
+    std::partial_sum(counts.begin(), counts.end() - 1, begin.begin() + 1);
+    return begin;
+  }
+
+  /// By the first rank, which tells the others: MPI promises the same bits everywhere for that alone.
+  static void reduce(std::span<double> values, MPI_Op operation) {
+    std::vector<double> result(values.size());
+    const int count = static_cast<int>(values.size());
+    MPI_Reduce(values.data(), result.data(), count, MPI_DOUBLE, operation, 0, MPI_COMM_WORLD);
+    MPI_Bcast(result.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    std::ranges::copy(result, values.begin());
+  }
+};
+
+#endif
+
+}  // namespace
+
+std::unique_ptr<Ranks> ranks_of_job() {
+  if (!is_one_of_several()) return nullptr;
+#ifdef C2RL_MPI
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  return std::make_unique<MpiRanks>();
+#else
+  throw InputError(
+      "this c2rl was started as one of several ranks, and built without MPI; expected it to be started by "
+      "itself, or to be built where CMake finds MPI");
+#endif
+}
+
+}  // namespace c2rl
