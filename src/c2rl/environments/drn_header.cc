@@ -29,7 +29,8 @@ bool DrnLines::next(std::string_view& line) {
     line = rest_.substr(0, end);
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     ++number_;
-    line = trim(line.substr(0, line.find("//")));
+    if (line.find('/') != std::string_view::npos) line = line.substr(0, line.find("//"));
+    line = trim(line);
     if (!line.empty()) return true;
   }
   return false;
@@ -82,7 +83,7 @@ DrnHeader read_drn_header(DrnLines& lines) {
       if (!seen.contains("@type")) lines.fail("section @type is missing before @model");
       if (!seen.contains("@nr_states")) lines.fail("section @nr_states is missing before @model");
       // Before anything of that size is allocated.
-      if (header.states > static_cast<std::int64_t>(lines.remaining() / kShortestState.size())) {
+      if (header.states > static_cast<std::int64_t>(lines.rest().size() / kShortestState.size())) {
         lines.fail(fmt::format("the file is too short for {} states as @nr_states says", header.states));
       }
       return header;

@@ -17,8 +17,8 @@ class DrnLines {
   /// The next line unless it starts with @; empty then, and the line is still to come.
   std::string_view next_unless_keyword();
 
-  /// Characters still to come.
-  size_t remaining() const { return rest_.size(); }
+  /// What is still to come.
+  std::string_view rest() const { return rest_; }
   int number() const { return number_; }
   const std::string& file() const { return file_; }
   /// An InputError at the current line, or at another one.
