@@ -17,6 +17,8 @@ namespace {
 
 /// States that one thread goes through at a time.
 constexpr int kGrain = 1 << 12;
+/// Transitions ahead of the one at hand whose successors' values are asked of the memory: about as long as it takes.
+constexpr int kAhead = 32;
 /// Sweeps of the best policy so far between two that look at all choices: a fraction of the cost of one.
 constexpr int kFollowing = 4;
 /// Looks at all choices that may bring nothing before rounding is taken to be the cause.
@@ -145,24 +147,30 @@ PartitionedPlanner::Change PartitionedPlanner::improve(const std::vector<double>
                                                        std::vector<std::int32_t>& actions) {
   Change change;
   std::mutex mutex;
+  const double* const values = values_.data();
   for_ranges_parallel(part_.states(), kGrain, [&](int first, int last) {
     Change own;
+    const std::int32_t* const next = part_.next.data();
+    const double* const probability = part_.probability.data();
+    const int ahead_of = static_cast<int>(part_.next.size()) - kAhead;
     for (int s = first; s < last; ++s) {
       const int begin = part_.choice_begin[s], end = part_.choice_begin[s + 1];
       if (begin == end) continue;  // terminal: 0
       double best = kInfinity;
       int action = 0;
+      int e = part_.transition_begin[begin];
       for (int k = begin; k < end; ++k) {
         double ahead = 0;
-        for (int e = part_.transition_begin[k]; e < part_.transition_begin[k + 1]; ++e)
-          ahead += part_.probability[e] * values_[part_.next[e]];
-        const double value = cost[k] + part_.discount * ahead;
-        if (value < best) {
-          best = value;
-          action = k - begin;
+        for (const int stop = part_.transition_begin[k + 1]; e < stop; ++e) {
+          if (e < ahead_of) __builtin_prefetch(values + next[e + kAhead]);
+          ahead += probability[e] * values[next[e]];
         }
+        const double value = cost[k] + part_.discount * ahead;
+        // Which one is the best cannot be foreseen: no branches.
+        action = value < best ? k - begin : action;
+        best = std::min(best, value);
       }
-      own.note(values_[s], best);
+      own.note(values[s], best);
       updated_[s] = best;
       actions[s] = action;
     }
@@ -174,27 +182,56 @@ PartitionedPlanner::Change PartitionedPlanner::improve(const std::vector<double>
   return change;
 }
 
-/// A sweep of one policy; `amount` has kWidth numbers for each choice.
+void PartitionedPlanner::pack(const double* amount, int width, const std::vector<std::int32_t>& actions) {
+  const int states = part_.states();
+  rows_.begin.assign(std::size_t(states) + 1, 0);
+  const auto choice = [&](int s) { return part_.choice_begin[s] + actions[s]; };
+  const auto is_terminal = [&](int s) { return part_.choice_begin[s] == part_.choice_begin[s + 1]; };
+  for (int s = 0; s < states; ++s) {
+    const int count =
+        is_terminal(s) ? 0 : part_.transition_begin[choice(s) + 1] - part_.transition_begin[choice(s)];
+    rows_.begin[s + 1] = rows_.begin[s] + count;
+  }
+  rows_.next.resize(rows_.begin.back());
+  rows_.probability.resize(rows_.begin.back());
+  rows_.amount.resize(std::size_t(states) * width);
+  for_ranges_parallel(states, kGrain, [&](int first, int last) {
+    for (int s = first; s < last; ++s) {
+      if (is_terminal(s)) continue;
+      const int from = part_.transition_begin[choice(s)], count = rows_.begin[s + 1] - rows_.begin[s];
+      std::copy_n(part_.next.begin() + from, count, rows_.next.begin() + rows_.begin[s]);
+      std::copy_n(part_.probability.begin() + from, count, rows_.probability.begin() + rows_.begin[s]);
+      std::copy_n(amount + std::ptrdiff_t{choice(s)} * width, width,
+                  rows_.amount.begin() + std::ptrdiff_t{s} * width);
+    }
+  });
+}
+
+/// A sweep of the policy that is packed.
 template <int kWidth>
-void PartitionedPlanner::follow(const double* amount, const std::vector<std::int32_t>& actions,
-                                std::span<Change> changes) {
+void PartitionedPlanner::follow(std::span<Change> changes) {
   const int width = kWidth > 0 ? kWidth : static_cast<int>(changes.size());
   std::mutex mutex;
   for_ranges_parallel(part_.states(), kGrain, [&](int first, int last) {
     std::vector<Change> own(width);
-    std::vector<double> ahead(width);
+    std::vector<double> more(kWidth > 0 ? 0 : width);
+    double few[kWidth > 0 ? kWidth : 1];
+    double* const ahead = kWidth > 0 ? few : more.data();
+    const double* const values = values_.data();
+    const std::int32_t* const next = rows_.next.data();
+    const int ahead_of = static_cast<int>(rows_.next.size()) - kAhead;
     for (int s = first; s < last; ++s) {
-      if (part_.choice_begin[s] == part_.choice_begin[s + 1]) continue;
-      const int k = part_.choice_begin[s] + actions[s];
-      std::ranges::fill(ahead, 0.0);
-      for (int e = part_.transition_begin[k]; e < part_.transition_begin[k + 1]; ++e) {
-        const double* const from = values_.data() + std::ptrdiff_t{part_.next[e]} * width;
-        for (int i = 0; i < width; ++i) ahead[i] += part_.probability[e] * from[i];
+      if (rows_.begin[s] == rows_.begin[s + 1]) continue;
+      for (int i = 0; i < width; ++i) ahead[i] = 0;
+      for (int e = rows_.begin[s]; e < rows_.begin[s + 1]; ++e) {
+        if (e < ahead_of) __builtin_prefetch(values + std::ptrdiff_t{next[e + kAhead]} * width);
+        const double* const from = values + std::ptrdiff_t{next[e]} * width;
+        for (int i = 0; i < width; ++i) ahead[i] += rows_.probability[e] * from[i];
       }
       for (int i = 0; i < width; ++i) {
         const std::size_t at = std::size_t(s) * width + i;
-        updated_[at] = amount[std::ptrdiff_t{k} * width + i] + part_.discount * ahead[i];
-        own[i].note(values_[at], updated_[at]);
+        updated_[at] = rows_.amount[at] + part_.discount * ahead[i];
+        own[i].note(values[at], updated_[at]);
       }
     }
     const std::lock_guard lock(mutex);
@@ -204,17 +241,16 @@ void PartitionedPlanner::follow(const double* amount, const std::vector<std::int
   halo_.refresh(values_, width);
 }
 
-void PartitionedPlanner::follow(const double* amount, const std::vector<std::int32_t>& actions,
-                                std::span<Change> changes) {
+void PartitionedPlanner::follow(std::span<Change> changes) {
   switch (changes.size()) {
     case 1:
-      return follow<1>(amount, actions, changes);
+      return follow<1>(changes);
     case 2:
-      return follow<2>(amount, actions, changes);
+      return follow<2>(changes);
     case 3:
-      return follow<3>(amount, actions, changes);
+      return follow<3>(changes);
     default:
-      return follow<0>(amount, actions, changes);
+      return follow<0>(changes);
   }
 }
 
@@ -253,12 +289,13 @@ PartitionedPlanner::Bracket PartitionedPlanner::bracket(double value, const Chan
 void PartitionedPlanner::measure(double price, double goal, Answer& answer, const Progress& progress) {
   const int m = dim();
   begin(m);
+  pack(part_.expected.data(), m, answer.actions);
   answer.error = kInfinity;
   for (int idle = 0; idle < kIdle && price * answer.error > goal; ++idle) {
     Vector before(m), middle(m);
     for (int i = 0; i < m; ++i) before[i] = at_start(m, i);
     std::vector<Change> changes(m);
-    follow(part_.expected.data(), answer.actions, changes);
+    follow(changes);
     ++answer.policy_sweeps;
     agree_on(changes, progress, 0.9);
     double error = 0;
@@ -299,9 +336,10 @@ PartitionedPlanner::Answer PartitionedPlanner::minimise(const Vector& direction,
     if (width < least_width) idle = -1;
     least_width = std::min(least_width, width);
     if (width <= goal) break;
+    pack(cost.data(), 1, answer.actions);
     for (int i = 0; i < kFollowing; ++i) {
       Change ignored;
-      follow(cost.data(), answer.actions, {&ignored, 1});
+      follow({&ignored, 1});
       ++answer.policy_sweeps;
     }
   }

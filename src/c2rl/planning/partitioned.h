@@ -60,11 +60,20 @@ class PartitionedPlanner {
     double width() const { return upper - lower; }
   };
 
+  /// What a policy does, packed: a sweep of it goes through no more than that.
+  struct PolicyRows {
+    std::vector<std::int32_t> begin;  // of each state's transitions; none where it is terminal
+    std::vector<std::int32_t> next;
+    std::vector<double> probability;
+    std::vector<double> amount;  // of each state, `width` of them
+  };
+
   void find_steps();
+  void pack(const double* amount, int width, const std::vector<std::int32_t>& actions);
   Change improve(const std::vector<double>& cost, std::vector<std::int32_t>& actions);
   template <int kWidth>
-  void follow(const double* amount, const std::vector<std::int32_t>& actions, std::span<Change> changes);
-  void follow(const double* amount, const std::vector<std::int32_t>& actions, std::span<Change> changes);
+  void follow(std::span<Change> changes);
+  void follow(std::span<Change> changes);
   void measure(double price, double goal, Answer& answer, const Progress& progress);
   void begin(int width);
   void agree_on(std::span<Change> changes, const Progress& progress, double part) const;
@@ -80,6 +89,7 @@ class PartitionedPlanner {
   std::vector<std::int32_t> start_;  // states that episodes start in
   double most_steps_ = 0, least_steps_ = 0;
   std::vector<double> values_, updated_;  // of places in the halo
+  PolicyRows rows_;
 };
 
 /// Thrown on ranks whose first has been asked to stop.
