@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Two ranks against one on the same work, in the same run: ranks.py COMMAND [--states N] [--repeat N] [--only cells|episodes|parts]
+"""Two ranks against one on the same work, in the same run: ranks.py COMMAND [--states N] [--repeat N] [--only cells|episodes|parts|grid]
 
 Each rank is bound to one core. Seconds are the best of the repeats; who shares the machine slows both."""
 import argparse
 import json
 import os
+import random
 import shutil
 import subprocess
 import tempfile
@@ -29,6 +30,33 @@ partitioned = {partitioned}
 constraints = ["m1 <= 1000"]
 [oracle]
 kind = "{oracle}"
+"""
+# A grid whose moves go astray: its parts have little to tell each other, where a garnet's have everything.
+grid = """name = "grid"
+[environment]
+kind = "grid"
+discount = 0.99
+slip = 0.2
+measurements = ["steps", "risk"]
+map = '''
+{rows}'''
+[environment.step]
+steps = 1
+[environment.legend]
+"#" = {{ risk = 1 }}
+[target]
+constraints = ["steps <= 1000"]
+"""
+grid_parts = """name = "grid"
+[environment]
+kind = "file"
+path = "grid.umb"
+discount = 0.99
+partitioned = true
+[target]
+constraints = ["steps <= 1000"]
+[oracle]
+kind = "partitioned-planning"
 """
 experiment = """name = "cells"
 seeds = 4
@@ -58,9 +86,9 @@ def best(work):
     return min(seconds[1]), min(seconds[2])
 
 
-def parts(ranks):
+def parts(ranks, problem="parts.toml"):
     shutil.rmtree("planned", ignore_errors=True)
-    run(ranks, "solve", "parts.toml", "--quiet", "--out", "planned")
+    run(ranks, "solve", problem, "--quiet", "--out", "planned")
     with open("planned/record.jsonl") as record:
         return sum(json.loads(line)["seconds"] for line in record)
 
@@ -86,10 +114,22 @@ with tempfile.TemporaryDirectory() as directory:
     load = os.getloadavg()[0]
     print(f"garnet of {options.states} states, 4 actions, 5 successors, discount 0.99; best of {options.repeat}; load {load:.1f} before")
     print(f"{'work':<40} {'one rank':>9} {'two':>9} {'ratio':>6}")
-    for name, words, work in (("parts", "(c) a call over parts", parts), ("cells", "(a) four cells, models made", cells),
+    for name, words, work in (("parts", "(c) a call over parts, garnet", parts),
+                              ("grid", "(c) a call over parts, grid", lambda ranks: parts(ranks, "grid_parts.toml")),
+                              ("cells", "(a) four cells, models made", cells),
                               ("episodes", f"(b) {options.episodes} episodes", episodes)):
         if options.only not in ("", name):
             continue
+        if name == "grid":
+            side = int(options.states**0.5)
+            draw = random.Random(1)
+            rows = [["#" if draw.random() < 0.2 else "." for _ in range(side)] for _ in range(side)]
+            rows[0][0], rows[-1][-1] = "S", "G"
+            with open("grid.toml", "w") as file:
+                file.write(grid.format(rows="".join("".join(row) + "\n" for row in rows)))
+            with open("grid_parts.toml", "w") as file:
+                file.write(grid_parts)
+            run(1, "convert", "grid.toml", "grid.umb")
         if name == "episodes":
             run(1, "solve", "whole.toml", "--quiet", "--out", "whole")
         one, two = best(work)

@@ -36,6 +36,30 @@ bool DrnLines::next(std::string_view& line) {
   return false;
 }
 
+std::optional<std::pair<int, double>> DrnLines::next_plain_transition(std::string_view& line) {
+  const char *at = rest_.data(), *const end = at + rest_.size();
+  const auto is_digit = [&] { return at != end && *at >= '0' && *at <= '9'; };
+  const auto skip_blanks = [&] {
+    while (at != end && (*at == ' ' || *at == '\t')) ++at;
+  };
+  std::pair<int, double> found;
+  skip_blanks();
+  const char* const begin = at;
+  if (!is_digit()) return std::nullopt;
+  const auto index = std::from_chars(at, end, found.first);
+  at = index.ptr;
+  skip_blanks();
+  if (index.ec != std::errc() || at == end || *at++ != ':') return std::nullopt;
+  skip_blanks();
+  if (!is_digit()) return std::nullopt;
+  const auto value = std::from_chars(at, end, found.second);
+  if (value.ec != std::errc() || value.ptr == end || *value.ptr != '\n') return std::nullopt;
+  line = {begin, value.ptr};
+  rest_.remove_prefix(static_cast<std::size_t>(value.ptr + 1 - rest_.data()));
+  ++number_;
+  return found;
+}
+
 std::string_view DrnLines::next_unless_keyword() {
   const DrnLines before = *this;
   std::string_view line;

@@ -1,7 +1,6 @@
 #include "c2rl/environments/drn_piece.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <unordered_set>
 #include <utility>
@@ -25,26 +24,6 @@ std::optional<double> parse_value(std::string_view text) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// "successor : probability" as nearly all lines have it: two plain numbers. Nothing where there is anything else about them.
-std::optional<std::pair<int, double>> plain_transition(std::string_view line) {
-  const char *at = line.data(), *const end = at + line.size();
-  const auto is_digit = [&] { return at != end && *at >= '0' && *at <= '9'; };
-  const auto skip_blanks = [&] {
-    while (at != end && (*at == ' ' || *at == '\t')) ++at;
-  };
-  std::pair<int, double> found;
-  if (!is_digit()) return std::nullopt;
-  const auto index = std::from_chars(at, end, found.first);
-  at = index.ptr;
-  skip_blanks();
-  if (index.ec != std::errc() || at == end || *at++ != ':') return std::nullopt;
-  skip_blanks();
-  if (!is_digit()) return std::nullopt;
-  const auto value = std::from_chars(at, end, found.second);
-  if (value.ec != std::errc() || value.ptr != end) return std::nullopt;
-  return found;
-}
-
 class DrnReader {
  public:
   /// Keeps references.
@@ -53,11 +32,9 @@ class DrnReader {
 
   DrnPiece read() {
     std::string_view line;
-    while (lines_.next(line)) {
-      if (const auto plain = plain_transition(line)) {
-        read_transition(*plain, line);
-        continue;
-      }
+    for (;;) {
+      while (const auto plain = lines_.next_plain_transition(line)) read_transition(*plain, line);
+      if (!lines_.next(line)) break;
       std::string_view words = line;
       const std::string_view first = take_word(words);
       if (first == "state") {

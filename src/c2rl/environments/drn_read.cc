@@ -61,28 +61,39 @@ bool assemble(std::vector<DrnPiece>& pieces, const DrnHeader& header, DrnPiece& 
       !fault(header, static_cast<int>(states), static_cast<int>(found), has_start).empty())
     return false;
   TabularModel& model = whole.states;
+  model.states = static_cast<int>(states);
   model.measurements = header.reward_models;
-  model.choice_begin.reserve(static_cast<std::size_t>(states) + 1);
-  model.transition_begin.reserve(static_cast<std::size_t>(choices) + 1);
-  model.next.reserve(static_cast<std::size_t>(transitions));
-  model.probability.reserve(static_cast<std::size_t>(transitions));
+  model.choice_begin.resize(static_cast<std::size_t>(states) + 1);
+  model.transition_begin.resize(static_cast<std::size_t>(choices) + 1);
+  model.next.resize(static_cast<std::size_t>(transitions));
+  model.probability.resize(static_cast<std::size_t>(transitions));
   model.measurement.resize(model.dim(), transitions);
-  for (DrnPiece& piece : pieces) {
-    const TabularModel& part = piece.states;
-    const std::int32_t choice = model.choices(), transition = model.transitions();
-    for (int s = 1; s <= part.states; ++s) model.choice_begin.push_back(choice + part.choice_begin[s]);
+  struct Place {
+    std::int32_t state = 0, choice = 0, transition = 0;
+  };
+  std::vector<Place> places(1);  // where a piece begins
+  for (const DrnPiece& piece : pieces) {
+    const Place& at = places.back();
+    places.push_back({at.state + piece.states.states, at.choice + piece.states.choices(),
+                      at.transition + piece.states.transitions()});
+  }
+  for_each_parallel(static_cast<int>(pieces.size()), [&](int i) {
+    const Place at = places[i];
+    const TabularModel part = std::move(pieces[i].states);  // so that there is never much more than one of it
+    for (int s = 1; s <= part.states; ++s)
+      model.choice_begin[at.state + s] = at.choice + part.choice_begin[s];
     for (int k = 1; k <= part.choices(); ++k)
-      model.transition_begin.push_back(transition + part.transition_begin[k]);
-    model.next.insert(model.next.end(), part.next.begin(), part.next.end());
-    model.probability.insert(model.probability.end(), part.probability.begin(), part.probability.end());
-    model.measurement.middleCols(transition, part.transitions()) = part.measurement;
-    model.states += part.states;
-    for (auto& [name, labelled] : piece.labels) {
+      model.transition_begin[at.choice + k] = at.transition + part.transition_begin[k];
+    std::ranges::copy(part.next, model.next.begin() + at.transition);
+    std::ranges::copy(part.probability, model.probability.begin() + at.transition);
+    model.measurement.middleCols(at.transition, part.transitions()) = part.measurement;
+  });
+  for (const DrnPiece& piece : pieces) {
+    for (const auto& [name, labelled] : piece.labels) {
       std::vector<int>& all = whole.labels[name];
       all.insert(all.end(), labelled.begin(), labelled.end());
     }
     whole.starts.insert(whole.starts.end(), piece.starts.begin(), piece.starts.end());
-    piece = {};  // so that there is never much more than one of it
   }
   return true;
 }

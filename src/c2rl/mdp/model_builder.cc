@@ -33,9 +33,12 @@ void ModelBuilder::reserve(std::int64_t choices, std::int64_t transitions) {
 
 void ModelBuilder::add_transition(int next, double probability, const Vector& measurement) {
   const auto count = std::ssize(model_.next);
-  check_model_size(static_cast<double>(count) + 1, model_.dim());
-  if (count == model_.measurement.cols())
-    model_.measurement.conservativeResize(Eigen::NoChange, std::max<Eigen::Index>(16, 2 * count));
+  if (count == model_.measurement.cols()) {
+    check_model_size(static_cast<double>(count) + 1, model_.dim());
+    const auto most = static_cast<Eigen::Index>(kMostModelNumbers / (1 + model_.dim()));
+    model_.measurement.conservativeResize(Eigen::NoChange,
+                                          std::min(std::max<Eigen::Index>(16, 2 * count), most));
+  }
   model_.measurement.col(count) = measurement;
   model_.next.push_back(next);
   model_.probability.push_back(probability);
