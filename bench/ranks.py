@@ -15,7 +15,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("command", type=os.path.abspath)
 parser.add_argument("--states", type=int, default=1_000_000)
 parser.add_argument("--repeat", type=int, default=3)
-parser.add_argument("--episodes", type=int, default=200_000)
+parser.add_argument("--episodes", type=int, default=100_000)
 parser.add_argument("--only", default="")
 options = parser.parse_args()
 
@@ -106,7 +106,7 @@ def cells(ranks):
 
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
-    for name, partitioned, oracle in (("parts", "true", "partitioned-planning"), ("whole", "false", "dynamic-programming")):
+    for name, partitioned, oracle in (("parts", "true", "partitioned-planning"), ("whole", "false", "q-learning")):
         with open(f"{name}.toml", "w") as file:
             file.write(problem.format(states=options.states, partitioned=partitioned, oracle=oracle))
     with open("cells.toml", "w") as file:
@@ -131,6 +131,7 @@ with tempfile.TemporaryDirectory() as directory:
                 file.write(grid_parts)
             run(1, "convert", "grid.toml", "grid.umb")
         if name == "episodes":
-            run(1, "solve", "whole.toml", "--quiet", "--out", "whole")
+            run(1, "solve", "whole.toml", "--quiet", "--out", "whole", "--set", "oracle.training_steps=1000", "--set",
+                "oracle.evaluation_episodes=100", "--set", "solver.max_oracle_calls=1")
         one, two = best(work)
         print(f"{words:<40} {one:>7.2f} s {two:>7.2f} s {one / two:>6.2f}", flush=True)

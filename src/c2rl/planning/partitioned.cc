@@ -249,6 +249,8 @@ void PartitionedPlanner::follow(std::span<Change> changes) {
       return follow<2>(changes);
     case 3:
       return follow<3>(changes);
+    case 4:
+      return follow<4>(changes);
     default:
       return follow<0>(changes);
   }

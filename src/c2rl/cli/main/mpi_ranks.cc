@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <numeric>
 
 #ifdef C2RL_MPI
 #define OMPI_SKIP_MPICXX 1
@@ -60,36 +59,50 @@ class MpiRanks final : public Ranks {
   void take_largest(std::span<double> values) override { reduce(values, MPI_MAX); }
 
   std::vector<std::string> exchange(const std::vector<std::string>& outgoing) override {
-    std::vector<int> sizes, incoming_sizes(outgoing.size());
-    std::string all;
-    for (const std::string& bytes : outgoing) {
-      sizes.push_back(static_cast<int>(bytes.size()));
-      all += bytes;
+    std::vector<std::int64_t> sizes, incoming_sizes(outgoing.size());
+    for (const std::string& bytes : outgoing) sizes.push_back(std::ssize(bytes));
+    MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+    std::vector<std::string> incoming(outgoing.size());
+    Transfers transfers;
+    for (int other = 0; other < size(); ++other) {
+      incoming[other].resize(static_cast<std::size_t>(incoming_sizes[other]));
+      transfers.receive(incoming[other].data(), static_cast<int>(incoming_sizes[other]), MPI_BYTE, other);
     }
-    MPI_Alltoall(sizes.data(), 1, MPI_INT, incoming_sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    std::string come(std::accumulate(incoming_sizes.begin(), incoming_sizes.end(), std::size_t{0}), '\0');
-    const std::vector<int> at = places(sizes), incoming_at = places(incoming_sizes);
-    MPI_Alltoallv(all.data(), sizes.data(), at.data(), MPI_BYTE, come.data(), incoming_sizes.data(),
-                  incoming_at.data(), MPI_BYTE, MPI_COMM_WORLD);
-    std::vector<std::string> incoming;
-    for (std::size_t i = 0; i < at.size(); ++i)
-      incoming.push_back(come.substr(static_cast<std::size_t>(incoming_at[i]), incoming_sizes[i]));
+    for (int other = 0; other < size(); ++other)
+      transfers.send(outgoing[other].data(), static_cast<int>(sizes[other]), MPI_BYTE, other);
+    transfers.finish();
     return incoming;
   }
 
   void exchange(std::span<const double> outgoing, std::span<const int> outgoing_counts,
                 std::span<double> incoming, std::span<const int> incoming_counts) override {
-    const std::vector<int> at = places(outgoing_counts), incoming_at = places(incoming_counts);
-    MPI_Alltoallv(outgoing.data(), outgoing_counts.data(), at.data(), MPI_DOUBLE, incoming.data(),
-                  incoming_counts.data(), incoming_at.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+    Transfers transfers;
+    double* to = incoming.data();
+    for (int other = 0; other < size(); to += incoming_counts[other++])
+      transfers.receive(to, incoming_counts[other], MPI_DOUBLE, other);
+    const double* from = outgoing.data();
+    for (int other = 0; other < size(); from += outgoing_counts[other++])
+      transfers.send(from, outgoing_counts[other], MPI_DOUBLE, other);
+    transfers.finish();
   }
 
  private:
-  static std::vector<int> places(std::span<const int> counts) {
-    std::vector<int> begin(counts.size(), 0);
-    std::partial_sum(counts.begin(), counts.end() - 1, begin.begin() + 1);
-    return begin;
-  }
+  /// Between this rank and those that it has to do with, all at once. MPI's own exchange counts what all of them send in 31
+  /// bits, and waits for those that send nothing.
+  class Transfers {
+   public:
+    void receive(void* to, int count, MPI_Datatype type, int from) {
+      if (count > 0) MPI_Irecv(to, count, type, from, kTag, MPI_COMM_WORLD, &requests_.emplace_back());
+    }
+    void send(const void* from, int count, MPI_Datatype type, int to) {
+      if (count > 0) MPI_Isend(from, count, type, to, kTag, MPI_COMM_WORLD, &requests_.emplace_back());
+    }
+    void finish() { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
+
+   private:
+    static constexpr int kTag = 1;  // not a message's, which is 0
+    std::vector<MPI_Request> requests_;
+  };
 
   /// By the first rank, which tells the others: MPI promises the same bits everywhere for that alone.
   static void reduce(std::span<double> values, MPI_Op operation) {
