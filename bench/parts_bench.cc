@@ -26,7 +26,7 @@ using namespace c2rl;
 
 struct Row {
   int states = 0, branching = 5, measurements = 2;
-  double discount = 0.99, gap = 1e-8;
+  double discount = 0.99, gap = 1e-9;
 };
 
 double slowest(Ranks& ranks, double seconds) {

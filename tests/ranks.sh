@@ -34,6 +34,7 @@ for model in garnet umb drn; do
   same_results $model-1 $model-4
 done
 diff <(grep -v '"seconds"\|"seal"\|"problem"' garnet-1/result.json) <(grep -v '"seconds"\|"seal"\|"problem"' umb-1/result.json)
+"$command" verify garnet-2 >verified.txt || fail "not verified: $(cat verified.txt)"
 "$command" solve whole.toml --quiet --out whole >/dev/null
 python3 - <<'PY'
 import json

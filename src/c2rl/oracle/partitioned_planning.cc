@@ -15,7 +15,7 @@ namespace c2rl {
 namespace {
 
 struct PartitionedOptions {
-  double gap = 1e-8;
+  double gap = 1e-9;
 
   void visit(OptionVisitor& visitor) {
     visitor.number(
