@@ -15,6 +15,7 @@
 
 PACKAGES := build-essential cmake ninja-build libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev \
             librandom123-dev libtomlplusplus-dev libtbb-dev libcpp-httplib-dev zlib1g-dev libgtest-dev librapidcheck-dev \
+            libopenmpi-dev openmpi-bin \
             clang-format python3 python3-dev python3-venv python3-markdown-it strace
 # What the Python tests run with.
 PYTHON := build/python/venv
@@ -118,6 +119,8 @@ bench: packages
 	@build/release/bench/solvers_bench
 	@build/release/bench/dp_bench
 	@build/release/bench/planning_bench
+	@build/release/bench/parts_bench
+	@bench/ranks.py build/release/c2rl
 	@build/release/bench/coverage_bench
 	@build/release/bench/claims_bench 2000
 	@build/release/bench/learning_bench

@@ -68,6 +68,7 @@ std::string warnings(const World& world) {
 }
 
 std::string environment_words(const World& world) {
+  if (world.part) return fmt::format("{} states, in parts: a rank has its own and no more", world.states);
   if (!world.can_be_acted_in()) return "external: only the oracle's own program can act there";
   return fmt::format(
       "{}; discount {}, {}",

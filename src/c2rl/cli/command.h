@@ -46,7 +46,14 @@ class Command {
   void required_option(const std::string& name, std::string& value, const std::string& help);
   void flag(const std::string& name, bool& value, const std::string& help);
 
-  void does(Action action) { action_ = std::move(action); }
+  /// By rank 0 alone, where there are several.
+  void does(Action action) {
+    action_ = [action = std::move(action)](const Console& console) {
+      return console.ranks.is_first() ? action(console) : 0;
+    };
+  }
+  /// By all ranks, on which it must come to the same exchanges.
+  void does_together(Action action) { action_ = std::move(action); }
 
  private:
   CLI::App& parser_;

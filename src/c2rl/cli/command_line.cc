@@ -144,7 +144,8 @@ int run_command(const std::vector<std::string>& arguments, const Console& consol
 
 int run_command_line(const std::vector<std::string>& arguments, const Console& console) {
   PrintableStream out(console.out), err(console.err);
-  const Console shown{out, err, console.live, console.columns, console.out_columns, &console.err};
+  const Console shown{out,          err,          console.live, console.columns, console.out_columns,
+                      &console.err, console.ranks};
   const auto failed = [&](int status, const std::string& what) {
     err << "c2rl: " << what << "\n";
     return status;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "c2rl/base/ranks.h"
+
 namespace c2rl {
 
 /// Where a command writes: results to `out`, errors and progress to `err`.
@@ -14,6 +16,7 @@ struct Console {
   int columns = 80;                // of that terminal
   int out_columns = 0;             // of the terminal that `out` is; 0: it is none
   std::ostream* screen = nullptr;  // that terminal as it is, where `err` lets no orders to it through
+  Ranks& ranks = lone_rank();      // that the command runs on
 };
 
 /// The command `c2rl` with its arguments, the program's name left out. Whatever is in the names, texts and files that

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@
 #include "c2rl/mdp/flatten.h"
 #include "c2rl/oracle/policy_kinds.h"
 #include "c2rl/run/evaluation.h"
+#include "c2rl/run/helpers.h"
 
 namespace c2rl {
 namespace {
@@ -124,8 +126,15 @@ Json evaluation_json(const RunEvaluation& evaluation, const Evaluated& evaluated
 
 int run_evaluate(const EvaluateOptions& options, const Console& console) {
   if (options.episodes < 2) throw InputError({.field = "--episodes"}, "expected a whole number, 2 or more");
-  const RunDirectory directory = RunDirectory::open(options.run);
-  const Problem problem = read_problem(Config::read(directory.problem_file()));
+  const auto [directory, problem] = together(console.ranks, [&] {
+    const RunDirectory run = RunDirectory::open(options.run);
+    return std::pair(run, read_problem(Config::read(run.problem_file()), {.ranks = console.ranks}));
+  });
+  if (!console.ranks.is_first()) {
+    help(problem, console.ranks);
+    return 0;
+  }
+  const Helpers helpers(console.ranks);
   const Evaluated evaluated = find_evaluated(options, directory, problem.world);
   const Rng rng = Rng(static_cast<std::uint64_t>(options.seed)).fork("evaluate");
   const RunEvaluation evaluation = evaluate_run(problem, evaluated.policies, options.episodes, rng);
@@ -173,7 +182,7 @@ void describe_evaluate(Command& command) {
   command.option("--episodes", options->episodes, "for each policy of the mixture");
   command.option("--seed", options->seed, "of the episodes");
   command.flag("--json", options->json, "the result as JSON, and nothing else");
-  command.does([options](const Console& console) { return run_evaluate(*options, console); });
+  command.does_together([options](const Console& console) { return run_evaluate(*options, console); });
 }
 
 void describe_flatten(Command& command) {

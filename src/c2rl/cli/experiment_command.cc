@@ -2,9 +2,10 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <thread>
+#include <utility>
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr const char* kExample = R"(Example:
   c2rl experiment experiments/figure2-tabular.toml
   c2rl experiment FILE --shard 2/4      # its part of four, into DIRECTORY/shards; without --shard, all are gathered
+  mpirun -n 8 c2rl experiment FILE      # the cells over eight ranks
 
 Runs methods x problems x variants x seeds on all cores. Finished cells stay in DIRECTORY/cells, finished oracle calls of
 other cells in DIRECTORY/unfinished: after an interrupt, the same command goes on where it stopped. After a change of the
@@ -34,7 +36,7 @@ struct ExperimentOptions {
   std::string file;
   std::optional<std::string> out_directory;
   std::optional<std::string> shard;
-  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  int threads = tbb::this_task_arena::max_concurrency();  // the cores that this process may use
   bool quiet = false, report = false, watch = false;
 };
 
@@ -48,21 +50,34 @@ std::string bar(const ExperimentProgress& progress) {
 int run_experiment(const ExperimentOptions& options, const Console& console) {
   constexpr int kInterrupted = 4, kFailed = 1;
   if (options.threads < 1) throw InputError({.field = "--threads"}, "expected a whole number, 1 or more");
-  const Experiment experiment = read_experiment(Config::read(options.file));
-  std::vector<Cell> cells = cells_of(experiment);
+  const auto [experiment, all_cells] = together(console.ranks, [&] {
+    Experiment read = read_experiment(Config::read(options.file));
+    std::vector<Cell> cells = cells_of(read);
+    return std::pair(std::move(read), std::move(cells));
+  });
+  std::vector<Cell> cells = all_cells;
   std::string directory = options.out_directory.value_or("runs/" + experiment.name);
   if (options.shard) {
     const Shard shard = Shard::parse(*options.shard);
     cells = shard.part_of(cells);
     directory = shard.directory(directory);
   }
-  make_directories(directory);
-  const FileLock lock(directory + "/lock", directory);
+  if (!console.ranks.is_first()) {
+    together(console.ranks, [] { return true; });
+    help_with_cells(cells, directory, options.threads, console.ranks);
+    return 0;
+  }
   const InterruptGuard interrupt;
-  if (!options.shard) gather_shards(cells, directory);
-  write_experiment_file({experiment, cells}, directory);
   std::optional<Watching> watching;
-  if (options.watch) watching.emplace(directory, console);
+  // Whatever may be wrong here is, before others are asked to help.
+  const auto lock = together(console.ranks, [&] {
+    make_directories(directory);
+    auto taken = std::make_unique<const FileLock>(directory + "/lock", directory);
+    if (!options.shard) gather_shards(cells, directory);
+    write_experiment_file({experiment, cells}, directory);
+    if (options.watch) watching.emplace(directory, console);
+    return taken;
+  });
 
   int done_before = -1;
   const auto progress = [&](const ExperimentProgress& now) {
@@ -78,7 +93,8 @@ int run_experiment(const ExperimentOptions& options, const Console& console) {
     }
     return !interrupt.requested();
   };
-  const std::vector<CellFailure> failures = run_cells(cells, directory, options.threads, progress);
+  const std::vector<CellFailure> failures =
+      run_cells(cells, directory, options.threads, progress, console.ranks);
   if (!options.quiet && console.live) clear_line(console);
   for (const CellFailure& failure : failures)
     console.err << "failed: " << failure.cell << ": " << failure.message << "\n";
@@ -120,7 +136,7 @@ void describe_experiment(Command& command) {
                "write a page that shows the experiment: report.html in its directory");
   command.flag("--watch", options->watch,
                "show that page to a browser on this machine while the experiment goes on");
-  command.does([options](const Console& console) { return run_experiment(*options, console); });
+  command.does_together([options](const Console& console) { return run_experiment(*options, console); });
 }
 
 }  // namespace c2rl

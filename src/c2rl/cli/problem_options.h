@@ -21,7 +21,7 @@ struct ProblemOptions {
   Config config() const { return changed(Config::read(file)); }
   /// What the command line changes, in another problem.
   Config changed(Config config) const;
-  Problem read() const { return read_problem(config()); }
+  Problem read(Ranks& ranks = lone_rank()) const { return read_problem(config(), {.ranks = ranks}); }
 
  private:
   void add_changes_to(Command& command);

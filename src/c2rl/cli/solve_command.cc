@@ -15,6 +15,7 @@
 #include "c2rl/cli/progress.h"
 #include "c2rl/cli/watching.h"
 #include "c2rl/report/page.h"
+#include "c2rl/run/helpers.h"
 #include "c2rl/run/solve.h"
 
 namespace c2rl {
@@ -27,6 +28,7 @@ constexpr const char* kExample = R"(Examples:
   c2rl solve --resume --out runs/mine --set solver.max_oracle_calls=500
   c2rl solve examples/cart_pole.toml --watch
   c2rl solve examples/command/corridor.toml --set oracle.time_limit=10
+  mpirun -n 8 c2rl solve examples/cart_pole.toml      # its episodes over eight ranks; docs/scale.md
 
 Leaves a run directory (default: runs/NAME, with a number behind it where that is taken): problem.toml with every
 default filled in, record.jsonl with a line per oracle call, the policies, and result.json. Ctrl-C stops and saves.
@@ -60,10 +62,11 @@ std::string quoted(const std::string& path) {
   return text + "'";
 }
 
-/// A run of its own that goes on, and its problem.
+/// A problem, and where its run is: one that goes on, or a directory that is yet to be made.
 struct Task {
-  RunDirectory directory;
+  std::string path;
   Problem problem;
+  std::optional<RunDirectory> directory = {};
 };
 
 std::string default_directory(const Problem& problem) {
@@ -76,11 +79,16 @@ std::string default_directory(const Problem& problem) {
   return "runs/" + problem.name;
 }
 
+/// To go on with on the first rank; to read, on others.
+RunDirectory open_run(const std::string& path, const Ranks& ranks) {
+  return ranks.is_first() ? RunDirectory::resume(path) : RunDirectory::open(path);
+}
+
 Task resume(const SolveOptions& options, const Console& console) {
   if (!options.problem.file.empty()) {
-    Problem problem = options.problem.read();
+    Problem problem = options.problem.read(console.ranks);
     const std::string path = options.out_directory ? *options.out_directory : default_directory(problem);
-    return {RunDirectory::resume(path), std::move(problem)};
+    return {path, std::move(problem), open_run(path, console.ranks)};
   }
   std::optional<std::string> path = options.out_directory;
   if (!path) {
@@ -90,21 +98,31 @@ Task resume(const SolveOptions& options, const Console& console) {
                        "found no run in runs/ that can go on, expected one or --out DIR");
     console.err << "Going on with " << *path << ".\n";
   }
-  RunDirectory directory = RunDirectory::resume(*path);
-  return {directory, read_problem(options.problem.changed(Config::read(directory.problem_file())))};
+  RunDirectory directory = open_run(*path, console.ranks);
+  Config config = options.problem.changed(Config::read(directory.problem_file()));
+  return {*path, read_problem(config, {.ranks = console.ranks}), std::move(directory)};
 }
 
-Task start(const SolveOptions& options) {
+Task start(const SolveOptions& options, const Console& console) {
   if (options.problem.file.empty())
     throw InputError({.field = "FILE"}, "missing; expected a problem file, or --resume");
-  Problem problem = options.problem.read();
+  Problem problem = options.problem.read(console.ranks);
   const std::string path =
       options.out_directory ? *options.out_directory : free_directory(default_directory(problem));
-  return {RunDirectory::create(path, problem), std::move(problem)};
+  return {path, std::move(problem)};
 }
 
 int run_solve(const SolveOptions& options, const Console& console) {
-  const auto [directory, problem] = options.resume ? resume(options, console) : start(options);
+  const Task task = together(
+      console.ranks, [&] { return options.resume ? resume(options, console) : start(options, console); });
+  const Problem& problem = task.problem;
+  problem.oracle->prepare();
+  if (!console.ranks.is_first()) {
+    help(problem, console.ranks);
+    return 0;
+  }
+  const Helpers helpers(console.ranks);
+  const RunDirectory directory = task.directory ? *task.directory : RunDirectory::create(task.path, problem);
   std::optional<Watching> watching;
   if (options.watch) watching.emplace(directory.path(), console);
   Result result;
@@ -137,7 +155,7 @@ void describe_solve(Command& command) {
   command.flag("--report", options->report, "write a page that shows the run: report.html in its directory");
   command.flag("--watch", options->watch,
                "show that page to a browser on this machine while the run goes on");
-  command.does([options](const Console& console) { return run_solve(*options, console); });
+  command.does_together([options](const Console& console) { return run_solve(*options, console); });
 }
 
 }  // namespace c2rl

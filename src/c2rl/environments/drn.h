@@ -5,6 +5,7 @@
 
 #include "c2rl/environments/model_ends.h"
 #include "c2rl/mdp/model.h"
+#include "c2rl/mdp/model_part.h"
 
 namespace c2rl {
 
@@ -26,6 +27,11 @@ namespace c2rl {
 /// line and reason.
 TabularModel parse_drn(std::string_view text, const std::string& file, const ModelEnds& ends = {},
                        StateLabels* labels = nullptr);
+
+ModelFileShape drn_shape(std::string_view text, const std::string& file);
+/// Part `index` of `of` of the model, by the size of the text: the states that begin there. `reached` is not among the ends.
+ModelPart parse_drn_part(std::string_view text, const std::string& file, const ModelEnds& ends, int index,
+                         int of);
 
 /// The model as DRN, readable by Storm. DRN has no rewards on transitions: a choice gets its expected
 /// measurement, which leaves every policy's J as it is. Successors are written in ascending order, once each.

@@ -29,10 +29,35 @@ bool DrnLines::next(std::string_view& line) {
     line = rest_.substr(0, end);
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     ++number_;
-    line = trim(line.substr(0, line.find("//")));
+    if (line.find('/') != std::string_view::npos) line = line.substr(0, line.find("//"));
+    line = trim(line);
     if (!line.empty()) return true;
   }
   return false;
+}
+
+std::optional<std::pair<int, double>> DrnLines::next_plain_transition(std::string_view& line) {
+  const char *at = rest_.data(), *const end = at + rest_.size();
+  const auto is_digit = [&] { return at != end && *at >= '0' && *at <= '9'; };
+  const auto skip_blanks = [&] {
+    while (at != end && (*at == ' ' || *at == '\t')) ++at;
+  };
+  std::pair<int, double> found;
+  skip_blanks();
+  const char* const begin = at;
+  if (!is_digit()) return std::nullopt;
+  const auto index = std::from_chars(at, end, found.first);
+  at = index.ptr;
+  skip_blanks();
+  if (index.ec != std::errc() || at == end || *at++ != ':') return std::nullopt;
+  skip_blanks();
+  if (!is_digit()) return std::nullopt;
+  const auto value = std::from_chars(at, end, found.second);
+  if (value.ec != std::errc() || value.ptr == end || *value.ptr != '\n') return std::nullopt;
+  line = {begin, value.ptr};
+  rest_.remove_prefix(static_cast<std::size_t>(value.ptr + 1 - rest_.data()));
+  ++number_;
+  return found;
 }
 
 std::string_view DrnLines::next_unless_keyword() {
@@ -82,7 +107,7 @@ DrnHeader read_drn_header(DrnLines& lines) {
       if (!seen.contains("@type")) lines.fail("section @type is missing before @model");
       if (!seen.contains("@nr_states")) lines.fail("section @nr_states is missing before @model");
       // Before anything of that size is allocated.
-      if (header.states > static_cast<std::int64_t>(lines.remaining() / kShortestState.size())) {
+      if (header.states > static_cast<std::int64_t>(lines.rest().size() / kShortestState.size())) {
         lines.fail(fmt::format("the file is too short for {} states as @nr_states says", header.states));
       }
       return header;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace c2rl {
@@ -14,11 +15,14 @@ class DrnLines {
   DrnLines(std::string_view text, const std::string& file) : rest_(text), file_(file) {}
 
   bool next(std::string_view& line);
+  /// The next line where it is "successor : probability" as nearly all are, two plain numbers. Nothing, and the line is still
+  /// to come, where there is anything else about it.
+  std::optional<std::pair<int, double>> next_plain_transition(std::string_view& line);
   /// The next line unless it starts with @; empty then, and the line is still to come.
   std::string_view next_unless_keyword();
 
-  /// Characters still to come.
-  size_t remaining() const { return rest_.size(); }
+  /// What is still to come.
+  std::string_view rest() const { return rest_; }
   int number() const { return number_; }
   const std::string& file() const { return file_; }
   /// An InputError at the current line, or at another one.

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -7,256 +7,173 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
-#include "c2rl/base/text.h"
+#include "c2rl/base/ranks.h"
 #include "c2rl/environments/drn.h"
-#include "c2rl/environments/drn_header.h"
-#include "c2rl/environments/model_ends.h"
+#include "c2rl/environments/drn_piece.h"
 #include "c2rl/mdp/model_builder.h"
+#include "c2rl/mdp/parallel.h"
 
 namespace c2rl {
 namespace {
 
-/// A finite number, or a fraction of two.
-std::optional<double> parse_value(std::string_view text) {
-  const size_t slash = text.find('/');
-  auto value = parse_number(trim(text.substr(0, slash)));
-  if (value && slash != std::string_view::npos) {
-    const auto denominator = parse_number(trim(text.substr(slash + 1)));
-    value = denominator ? std::optional(*value / *denominator) : std::nullopt;
-  }
-  return value && std::isfinite(*value) ? value : std::nullopt;
+/// What is wrong when all states are read, if anything is.
+std::string fault(const DrnHeader& header, int states, int choices, bool has_start) {
+  if (states != header.states)
+    return fmt::format("found {} states, expected {} as @nr_states says", states, header.states);
+  if (header.choices && *header.choices != choices)
+    return fmt::format("found {} actions, expected {} as @nr_choices says", choices, *header.choices);
+  return has_start ? "" : "no state has the label 'init'";
 }
 
-class DrnReader {
- public:
-  DrnReader(std::string_view text, const std::string& file, const ModelEnds& ends)
-      : lines_(text, file),
-        ends_(ends),
-        header_(read_drn_header(lines_)),
-        is_successor_(header_.states, -1),
-        builder_(header_.reward_models) {
-    check_measurements(header_.reward_models, ends_, {.file = file, .line = lines_.number()});
-  }
-
-  TabularModel read() {
-    std::string_view line;
-    while (lines_.next(line)) {
-      std::string_view words = line;
-      const std::string_view first = take_word(words);
-      if (first == "state") {
-        read_state(words);
-      } else if (first == "action") {
-        read_action(words);
-      } else {
-        read_transition(line);
-      }
+/// At about these many places of the text where a state begins.
+std::vector<std::string_view> stretches(std::string_view text, int count) {
+  constexpr std::string_view kState = "\nstate ";
+  std::vector<std::string_view> result;
+  std::size_t begin = 0;
+  for (int i = 1; i <= count; ++i) {
+    const std::size_t from = static_cast<std::size_t>(part_begin(std::ssize(text), i, count));
+    std::size_t end = text.size();
+    if (i < count) {
+      const std::size_t found = text.find(kState, std::max(begin, from));
+      if (found != std::string_view::npos) end = found + 1;
     }
-    return finish();
+    result.push_back(text.substr(begin, end - begin));
+    begin = end;
   }
+  return result;
+}
 
-  /// But for `init`.
-  StateLabels labels() {
-    labels_.erase("init");
-    return std::move(labels_);
+/// Pieces, one after the other, as one. False where they are no whole model: then somebody should say why.
+bool assemble(std::vector<DrnPiece>& pieces, const DrnHeader& header, DrnPiece& whole) {
+  std::int64_t states = 0, choices = 0, transitions = 0, found = 0;
+  bool has_start = false;
+  for (const DrnPiece& piece : pieces) {
+    if (piece.states.states > 0 && piece.first != states) return false;
+    states += piece.states.states;
+    choices += piece.states.choices();
+    transitions += piece.states.transitions();
+    found += piece.choices;
+    has_start = has_start || !piece.starts.empty();
   }
-
- private:
-  /// The actions of the state being read; kept back until it is known whether the state is terminal.
-  struct Choice {
-    Vector reward;
-    int begin = 0;  // its first transition
-    int line = 0;
-    double sum = 0;
+  const double numbers =
+      static_cast<double>(transitions) * (1 + static_cast<double>(header.reward_models.size()));
+  if (numbers > kMostModelNumbers || found > std::numeric_limits<int>::max() ||
+      !fault(header, static_cast<int>(states), static_cast<int>(found), has_start).empty())
+    return false;
+  TabularModel& model = whole.states;
+  model.states = static_cast<int>(states);
+  model.measurements = header.reward_models;
+  model.choice_begin.resize(static_cast<std::size_t>(states) + 1);
+  model.transition_begin.resize(static_cast<std::size_t>(choices) + 1);
+  model.next.resize(static_cast<std::size_t>(transitions));
+  model.probability.resize(static_cast<std::size_t>(transitions));
+  model.measurement.resize(model.dim(), transitions);
+  struct Place {
+    std::int32_t state = 0, choice = 0, transition = 0;
   };
-
-  Eigen::Index dim() const { return std::ssize(header_.reward_models); }
-
-  /// Takes "[r1, r2]" off the front of `text`, if it is there.
-  std::optional<Vector> take_rewards(std::string_view& text) {
-    text = trim(text);
-    if (!text.starts_with('[')) return std::nullopt;
-    const size_t end = text.find(']');
-    if (end == std::string_view::npos) lines_.fail("the rewards lack a closing ]");
-    std::string_view list = text.substr(1, end - 1);
-    text.remove_prefix(end + 1);
-    Vector rewards(dim());
-    Eigen::Index count = 0;
-    for (bool more = true; more; ++count) {
-      const size_t comma = list.find(',');
-      const std::string_view word = trim(list.substr(0, comma));
-      const auto value = parse_value(word);
-      if (!value) lines_.fail(fmt::format("found reward '{}', expected a number", word));
-      if (count < rewards.size()) rewards[count] = *value;
-      more = comma != std::string_view::npos;
-      if (more) list.remove_prefix(comma + 1);
-    }
-    if (count != rewards.size()) {
-      lines_.fail(fmt::format("found {} rewards, expected {}: one per reward model", count, rewards.size()));
-    }
-    return rewards;
+  std::vector<Place> places(1);  // where a piece begins
+  for (const DrnPiece& piece : pieces) {
+    const Place& at = places.back();
+    places.push_back({at.state + piece.states.states, at.choice + piece.states.choices(),
+                      at.transition + piece.states.transitions()});
   }
-
-  void read_state(std::string_view words) {
-    end_state();
-    const std::string_view word = take_word(words);
-    if (parse_index(word) != builder_.states()) {
-      lines_.fail(fmt::format("found state '{}', expected state {}", word, builder_.states()));
+  for_each_parallel(static_cast<int>(pieces.size()), [&](int i) {
+    const Place at = places[i];
+    const TabularModel part = std::move(pieces[i].states);  // so that there is never much more than one of it
+    for (int s = 1; s <= part.states; ++s)
+      model.choice_begin[at.state + s] = at.choice + part.choice_begin[s];
+    for (int k = 1; k <= part.choices(); ++k)
+      model.transition_begin[at.choice + k] = at.transition + part.transition_begin[k];
+    std::ranges::copy(part.next, model.next.begin() + at.transition);
+    std::ranges::copy(part.probability, model.probability.begin() + at.transition);
+    model.measurement.middleCols(at.transition, part.transitions()) = part.measurement;
+  });
+  for (const DrnPiece& piece : pieces) {
+    for (const auto& [name, labelled] : piece.labels) {
+      std::vector<int>& all = whole.labels[name];
+      all.insert(all.end(), labelled.begin(), labelled.end());
     }
-    if (builder_.states() == header_.states) {
-      lines_.fail(fmt::format("more states than @nr_states says ({})", header_.states));
-    }
-    in_state_ = true;
-    has_terminal_label_ = false;
-    state_reward_ = take_rewards(words);
-    for (words = trim(words); !words.empty(); words = trim(words)) read_label(words);
+    whole.starts.insert(whole.starts.end(), piece.starts.begin(), piece.starts.end());
   }
+  return true;
+}
 
-  void read_label(std::string_view& words) {
-    std::string_view label;
-    if (words.starts_with('"')) {
-      const size_t end = words.find('"', 1);
-      if (end == std::string_view::npos) lines_.fail("a label lacks its closing quotation mark");
-      label = words.substr(1, end - 1);
-      words.remove_prefix(end + 1);
-    } else {
-      label = take_word(words);
-    }
-    if (label.starts_with('!') || label.starts_with('{')) {
-      lines_.fail(
-          fmt::format("found '{}': exit rates and observations have no place in an MDP or DTMC", label));
-    }
-    if (label == "init") starts_.push_back(builder_.states());
-    has_terminal_label_ |= label == ends_.terminal_label;
-    auto found = labels_.find(label);
-    if (found == labels_.end()) found = labels_.emplace(label, std::vector<int>()).first;
-    found->second.push_back(builder_.states());
+/// By all cores, where the text is long. False where anything is wrong with it.
+bool read_pieces(const DrnLines& lines, const ModelEnds& ends, const DrnHeader& header, DrnPiece& whole) {
+  constexpr std::size_t kPiece = std::size_t{1} << 22;
+  const int count = static_cast<int>(std::min<std::size_t>(lines.rest().size() / kPiece, 1 << 14));
+  if (count < 2) return false;
+  const std::vector<std::string_view> texts = stretches(lines.rest(), count);
+  std::vector<DrnPiece> pieces(texts.size());
+  try {
+    for_each_parallel(count, [&](int i) {
+      DrnLines own(texts[i], lines.file());
+      pieces[i] = read_drn_piece(own, ends, header, std::nullopt);
+    });
+    return assemble(pieces, header, whole);
+  } catch (const InputError&) {
+    return false;
   }
-
-  void read_action(std::string_view words) {
-    if (!in_state_) lines_.fail("an action before the first state");
-    if (header_.is_chain && !choices_.empty()) lines_.fail("a second action in a DTMC");
-    end_choice();
-    if (take_word(words).empty()) lines_.fail("an action lacks its name");
-    begin_choice(take_rewards(words));
-  }
-
-  void begin_choice(std::optional<Vector> reward) {
-    // Adding a zero that nobody wrote would turn -0 into 0.
-    if (reward && state_reward_) *reward += *state_reward_;
-    if (!reward) reward = state_reward_.value_or(Vector::Zero(dim()));
-    choices_.push_back({.reward = *std::move(reward),
-                        .begin = static_cast<int>(successors_.size()),
-                        .line = lines_.number()});
-    ++choices_found_;
-  }
-
-  void read_transition(std::string_view line) {
-    const size_t colon = line.find(':');
-    if (colon == std::string_view::npos) {
-      lines_.fail(fmt::format("found '{}', expected 'state', 'action' or 'successor : probability'", line));
-    }
-    if (header_.is_chain && in_state_ && choices_.empty()) begin_choice(std::nullopt);
-    if (choices_.empty()) lines_.fail("a transition before the first action of its state");
-    const std::string_view target = trim(line.substr(0, colon));
-    const auto next = parse_index(target);
-    if (!next || *next >= header_.states) {
-      lines_.fail(fmt::format("found successor '{}', expected a state below {}", target, header_.states));
-    }
-    if (is_successor_[*next] == choices_found_)
-      lines_.fail(fmt::format("successor {} stands there twice", *next));
-    is_successor_[*next] = choices_found_;
-    const std::string_view value = trim(line.substr(colon + 1));
-    const auto probability = parse_value(value);
-    if (!probability || *probability < 0 || *probability > 1) {
-      lines_.fail(
-          fmt::format("found probability '{}', expected a number or fraction between 0 and 1", value));
-    }
-    successors_.emplace_back(*next, *probability);
-    choices_.back().sum += *probability;
-  }
-
-  void end_choice() {
-    if (choices_.empty()) return;
-    const Choice& choice = choices_.back();
-    if (std::abs(choice.sum - 1) > kPrintedSumTolerance) {
-      lines_.fail_at(choice.line,
-                     fmt::format("the probabilities of the action sum to {}, expected 1", choice.sum));
-    }
-    if (std::abs(choice.sum - 1) <= kExactSumTolerance) return;
-    for (size_t i = choice.begin; i < successors_.size(); ++i) successors_[i].second /= choice.sum;
-  }
-
-  bool stays_for_nothing() const {
-    return std::all_of(choices_.begin(), choices_.end(),
-                       [&](const Choice& choice) {
-                         return successors_[choice.begin] == std::pair(builder_.states(), 1.0) &&
-                                choice.reward.isZero(0);
-                       }) &&
-           choices_.size() == successors_.size();
-  }
-
-  void end_state() {
-    if (!in_state_) return;
-    end_choice();
-    if (!has_terminal_label_ && !stays_for_nothing()) {
-      for (size_t k = 0; k < choices_.size(); ++k) {
-        const size_t end = k + 1 < choices_.size() ? choices_[k + 1].begin : successors_.size();
-        for (size_t i = choices_[k].begin; i < end; ++i) {
-          builder_.add_transition(successors_[i].first, successors_[i].second, choices_[k].reward);
-        }
-        builder_.end_choice();
-      }
-    }
-    builder_.end_state();
-    choices_.clear();
-    successors_.clear();
-  }
-
-  TabularModel finish() {
-    end_state();
-    if (builder_.states() != header_.states) {
-      lines_.fail(
-          fmt::format("found {} states, expected {} as @nr_states says", builder_.states(), header_.states));
-    }
-    if (header_.choices && *header_.choices != choices_found_) {
-      lines_.fail(
-          fmt::format("found {} actions, expected {} as @nr_choices says", choices_found_, *header_.choices));
-    }
-    if (starts_.empty()) lines_.fail("no state has the label 'init'");
-    const std::vector<int>& labelled = states_labelled(labels_, ends_.terminal_label, lines_.file());
-    Vector start = Vector::Zero(header_.states);
-    for (const int state : starts_) start[state] = 1.0 / static_cast<double>(starts_.size());
-    TabularModel model = std::move(builder_).finish(std::move(start));
-    if (ends_.reached) measure_reached(model, labelled);
-    return model;
-  }
-
-  DrnLines lines_;
-  const ModelEnds& ends_;
-
-  const DrnHeader header_;
-
-  bool in_state_ = false;
-  bool has_terminal_label_ = false;
-  std::optional<Vector> state_reward_;
-  std::vector<Choice> choices_;
-  std::vector<std::pair<int, double>> successors_;  // of all choices of the state
-  std::vector<int> is_successor_;                   // per state: the last choice that leads there
-
-  int choices_found_ = 0;
-  StateLabels labels_;
-  std::vector<int> starts_;
-  ModelBuilder builder_;
-};
+}
 
 }  // namespace
 
 TabularModel parse_drn(std::string_view text, const std::string& file, const ModelEnds& ends,
                        StateLabels* labels) {
-  DrnReader reader(text, file, ends);
-  TabularModel model = reader.read();
-  if (labels) *labels = reader.labels();
-  return model;
+  DrnLines lines(text, file);
+  const DrnHeader header = read_drn_header(lines);
+  check_measurements(header.reward_models, ends, {.file = file, .line = lines.number()});
+  DrnPiece whole;
+  if (!read_pieces(lines, ends, header, whole)) {
+    // From the beginning to what is wrong, if anything is.
+    whole = read_drn_piece(lines, ends, header, 0);
+    const std::string wrong = fault(header, whole.states.states, whole.choices, !whole.starts.empty());
+    if (!wrong.empty()) lines.fail(wrong);
+  }
+  TabularModel& model = whole.states;
+  const std::vector<int>& labelled = states_labelled(whole.labels, ends.terminal_label, file);
+  model.start = Vector::Zero(model.states);
+  for (const int state : whole.starts) model.start[state] = 1.0 / static_cast<double>(whole.starts.size());
+  if (ends.reached) measure_reached(model, labelled);
+  whole.labels.erase("init");
+  if (labels) *labels = std::move(whole.labels);
+  return std::move(model);
+}
+
+ModelFileShape drn_shape(std::string_view text, const std::string& file) {
+  DrnLines lines(text, file);
+  const DrnHeader header = read_drn_header(lines);
+  return {.states = header.states, .measurements = header.reward_models};
+}
+
+ModelPart parse_drn_part(std::string_view text, const std::string& file, const ModelEnds& ends, int index,
+                         int of) {
+  DrnLines lines(text, file);
+  const DrnHeader header = read_drn_header(lines);
+  const std::string_view stretch = stretches(lines.rest(), of)[index];
+  DrnLines own(stretch, file);
+  DrnPiece piece;
+  try {
+    piece = read_drn_piece(own, ends, header, index == 0 ? std::optional(0) : std::nullopt);
+  } catch (const InputError& error) {
+    // Lines are counted from the beginning of the file.
+    const auto before = std::count(text.data(), stretch.data(), '\n');
+    Place place = error.place();
+    if (place.line > 0) place.line += static_cast<int>(before);
+    throw InputError(place, error.message());
+  }
+  if (piece.states.states == 0) {
+    // None of them, before the state that comes next, if one does.
+    std::string_view after(stretch.data() + stretch.size(), text.data() + text.size());
+    take_word(after);
+    std::string_view number = after.substr(0, after.find('\n'));
+    piece.first = parse_index(take_word(number)).value_or(header.states);
+  }
+  piece.states.start = Vector::Zero(piece.states.states);
+  for (const int state : piece.starts) piece.states.start[state - piece.first] = 1;
+  ModelPart part = part_of(piece.states, piece.first, header.states);
+  part.equal = true;
+  return part;
 }
 
 }  // namespace c2rl

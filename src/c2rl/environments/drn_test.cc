@@ -281,6 +281,88 @@ TEST(Drn, FilesRoundTrip) {
   std::filesystem::remove(path);
 }
 
+/// So long that it is read in pieces.
+std::string long_text(TabularModel& model) {
+  ModelBuilder builder({"a", "b"});
+  Rng rng(4);
+  const int states = 60'000;
+  for (int s = 0; s < states; ++s) {
+    for (int a = 0; a < (s % 100 == 99 ? 0 : 3); ++a) {
+      const double p = rng.uniform();
+      const int next = static_cast<int>(rng.below(states - 1));
+      const Vector amount{{rng.normal(), rng.uniform()}};
+      builder.add_transition(next, p, amount);
+      builder.add_transition(next + 1, 1 - p, amount);
+      builder.end_choice();
+    }
+    builder.end_state();
+  }
+  Vector start = Vector::Zero(states);
+  start[0] = start[states - 2] = 0.5;
+  model = std::move(builder).finish(start);
+  return to_drn(model, {{"late", {5, states - 1}}});
+}
+
+TEST(Drn, LongFilesAreReadAsShortOnesAre) {
+  TabularModel model;
+  const std::string text = long_text(model);
+  ASSERT_GT(text.size(), std::size_t{12} << 20);
+  StateLabels labels;
+  EXPECT_TRUE(identical(parse_drn(text, "model.drn", {}, &labels), model));
+  EXPECT_EQ(labels.at("late"), (std::vector<int>{5, 59'999}));
+  EXPECT_EQ(labels.size(), 1);
+
+  std::string wrong = text;
+  const std::size_t at = wrong.find("state 50001");
+  wrong[at + 10] = '2';
+  const auto line = 1 + std::count(wrong.begin(), wrong.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  EXPECT_EQ(message_of([&] { parse_drn(wrong, "model.drn"); }),
+            fmt::format("model.drn:{}: found state '50002', expected state 50001", line));
+  // Of two mistakes, the one that comes first.
+  wrong[wrong.find(" : ", wrong.size() - 200) + 1] = ';';
+  EXPECT_EQ(message_of([&] { parse_drn(wrong, "model.drn"); }),
+            fmt::format("model.drn:{}: found state '50002', expected state 50001", line));
+}
+
+TEST(Drn, PartsMakeUpTheModel) {
+  TabularModel model;
+  const std::string text = long_text(model);
+  for (const int of : {1, 3}) {
+    int next = 0;
+    for (int index = 0; index < of; ++index) {
+      const ModelPart part = parse_drn_part(text, "model.drn", {}, index, of);
+      ASSERT_EQ(part.first, next);
+      EXPECT_EQ(part.states_in_all, model.states);
+      const ModelPart expected = slice(model, next, next + part.states());
+      next += part.states();
+      EXPECT_EQ(part.choice_begin, expected.choice_begin);
+      EXPECT_EQ(part.transition_begin, expected.transition_begin);
+      EXPECT_EQ(part.next, expected.next);
+      EXPECT_EQ(part.probability, expected.probability);
+      EXPECT_EQ(part.expected, expected.expected);
+      EXPECT_EQ(part.start / 2, expected.start);
+    }
+    EXPECT_EQ(next, model.states);
+  }
+  // On more ranks than there are states, some have none.
+  const std::string small =
+      "@type: DTMC\n@reward_models\nr\n@nr_states\n2\n@model\nstate 0 init [1]\n1 : 1\nstate 1 [1]\n0 : 1\n";
+  std::int64_t next = 0;
+  for (int index = 0; index < 9; ++index) {
+    const ModelPart part = parse_drn_part(small, "model.drn", {}, index, 9);
+    EXPECT_EQ(part.first, next);
+    next += part.states();
+  }
+  EXPECT_EQ(next, 2);
+  std::string wrong = text;
+  const std::size_t at = wrong.find(" : ", wrong.size() - 200);
+  wrong[at + 1] = ';';
+  const auto line = 1 + std::count(wrong.begin(), wrong.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  EXPECT_TRUE(message_of([&] {
+                parse_drn_part(wrong, "model.drn", {}, 2, 3);
+              }).starts_with(fmt::format("model.drn:{}: found '", line)));
+}
+
 TEST(Drn, WritesTheExpectedMeasurementOfAChoice) {
   ModelBuilder builder({"win"});
   builder.add_transition(1, 0.25, Vector{{1.0}});

@@ -33,7 +33,7 @@ World make_world(const Config& section) {
   try {
     World world = kind.make(section);
     section.reject_unknown_keys();
-    if (kind.has_model != (world.model != nullptr))
+    if (kind.has_model != (world.model || world.part))
       throw std::logic_error("environment kind '" + kind.name + "' says otherwise whether it has a model");
     ranges.apply_to(world);
     return world;

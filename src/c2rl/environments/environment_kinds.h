@@ -47,18 +47,34 @@ World make_world(const Config& section);
 World make_world(const Config& section, TabularModel model);
 
 /// A kind that has a model, from its options, a struct with `visit` (see OptionVisitor), what makes a model of
-/// them and, where there is one, a map.
+/// them and, where there is one, a map. Options with a `partition` have world_in_parts(), for when that is asked for.
 template <typename Options>
 EnvironmentKind model_kind(std::string name, std::string summary,
                            TabularModel (*make)(const Options& options),
                            WorldMap (*map)(const Options& options) = nullptr) {
-  EnvironmentKind kind{
-      {std::move(name), std::move(summary), list_options<Options>()},
-      /*has_model=*/true,
-      [make](const Config& section) { return make_world(section, make(read_options<Options>(section))); }};
+  EnvironmentKind kind{{std::move(name), std::move(summary), list_options<Options>()},
+                       /*has_model=*/true,
+                       [make](const Config& section) {
+                         const auto options = read_options<Options>(section);
+                         if constexpr (requires { options.world_in_parts(); }) {
+                           if (options.partition.partitioned) return options.world_in_parts();
+                         }
+                         return make_world(section, make(options));
+                       }};
   if (map) kind.map = [map](const Config& section) { return map(read_options<Options>(section)); };
   return kind;
 }
+
+/// The option of kinds whose model can be had in parts: a maker of `part` for make_world in mdp/world.h.
+struct Partition {
+  bool partitioned = false;
+
+  void visit(OptionVisitor& visitor) {
+    visitor.flag("partitioned", partitioned,
+                 "every rank has its part of the model and none the whole; only oracle.kind = "
+                 "\"partitioned-planning\" can use it");
+  }
+};
 
 /// How long episodes are: options that many kinds share.
 struct Episode {

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/random.h"
+#include "c2rl/base/ranks.h"
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/model_builder.h"
 
@@ -13,16 +14,21 @@ namespace c2rl {
 namespace {
 
 /// `count` of 0 .. n - 1, each set equally likely, in ascending order (Floyd's method).
-std::set<int> draw_distinct(int n, int count, Rng& rng) {
-  std::set<int> drawn;
+void draw_distinct(int n, int count, Rng& rng, std::vector<int>& drawn) {
+  drawn.clear();
   for (int last = n - count; last < n; ++last) {
     const int candidate = static_cast<int>(rng.below(last + 1));
-    if (!drawn.insert(candidate).second) drawn.insert(last);
+    const auto place = std::ranges::lower_bound(drawn, candidate);
+    // What was drawn before is below `last`.
+    if (place == drawn.end() || *place != candidate) {
+      drawn.insert(place, candidate);
+    } else {
+      drawn.push_back(last);
+    }
   }
-  return drawn;
 }
 
-constexpr int kMost = 10000000;
+constexpr int kMost = 1'000'000'000;  // of a model in parts; of any other, memory is the limit
 
 struct GarnetOptions {
   int states = 20;
@@ -31,6 +37,7 @@ struct GarnetOptions {
   int measurements = 2;
   std::int64_t seed = 0;
   Episode episode = {.discount = 0.95};
+  Partition partition = {};
 
   void visit(OptionVisitor& visitor) {
     visitor.integer("states", states, between(1, kMost), "states, of which none is terminal");
@@ -42,12 +49,14 @@ struct GarnetOptions {
     visitor.integer("measurements", measurements, between(1, kMost), "measurements, m1, m2 and so on");
     visitor.integer("seed", seed, at_least(0), "another one draws another model");
     episode.visit(visitor);
+    partition.visit(visitor);
   }
+
+  World world_in_parts() const;
 };
 
-TabularModel make_garnet(const GarnetOptions& options) {
-  const int states = options.states, actions = options.actions, branching = options.branching;
-  const int dim = options.measurements;
+void check(const GarnetOptions& options) {
+  const int states = options.states, branching = options.branching;
   if (branching > states) {
     throw InputError({.field = "branching"},
                      fmt::format("found {}, expected a whole number from 1 to {}", branching, states));
@@ -56,29 +65,57 @@ TabularModel make_garnet(const GarnetOptions& options) {
     throw InputError({.field = "horizon"},
                      "the model never ends by itself; expected a horizon above 0, or a discount below 1");
   }
-  check_model_size(double{1} * states * actions * branching, dim);
+  check_model_size(double{1} * options.actions * branching, options.measurements);  // of one state
+}
+
+std::vector<std::string> names_of(const GarnetOptions& options) {
   std::vector<std::string> names;
-  for (int i = 1; i <= dim; ++i) names.push_back(fmt::format("m{}", i));
-  ModelBuilder builder(std::move(names));
+  for (int i = 1; i <= options.measurements; ++i) names.push_back(fmt::format("m{}", i));
+  return names;
+}
+
+/// The states from `begin` to before `end`. Every choice draws from a stream of its own.
+TabularModel draw_states(const GarnetOptions& options, int begin, int end) {
+  const int states = options.states, actions = options.actions, branching = options.branching;
+  const int dim = options.measurements;
+  check_model_size(double{1} * (end - begin) * actions * branching, dim);
+  ModelBuilder builder(names_of(options));
+  const std::int64_t choices = std::int64_t{end - begin} * actions;
+  builder.reserve(choices, choices * branching);
   const Rng root(static_cast<std::uint64_t>(options.seed));
-  for (int s = 0; s < states; ++s) {
+  Vector amount(dim), weight(branching);
+  std::vector<int> drawn;
+  for (int s = begin; s < end; ++s) {
     for (int a = 0; a < actions; ++a) {
       Rng rng = root.fork("garnet", std::uint64_t(s) * actions + a);
-      Vector amount(dim), weight(branching);
       for (double& value : amount) value = rng.uniform();
       for (double& value : weight) value = -std::log1p(-rng.uniform());
       weight /= weight.sum();
-      int i = 0;
-      for (const int next : draw_distinct(states, branching, rng)) {
-        builder.add_transition(next, weight[i++], amount);
-      }
+      draw_distinct(states, branching, rng, drawn);
+      for (int i = 0; i < branching; ++i) builder.add_transition(drawn[i], weight[i], amount);
       builder.end_choice();
     }
     builder.end_state();
   }
-  TabularModel model = std::move(builder).finish(Vector::Unit(states, 0));
+  Vector start = Vector::Zero(end - begin);
+  if (begin == 0 && end > 0) start[0] = 1;
+  return std::move(builder).finish(std::move(start));
+}
+
+TabularModel make_garnet(const GarnetOptions& options) {
+  check(options);
+  TabularModel model = draw_states(options, 0, options.states);
   options.episode.apply_to(model);
   return model;
+}
+
+World GarnetOptions::world_in_parts() const {
+  check(*this);
+  return make_world(
+      names_of(*this), states, episode.discount, episode.horizon, [options = *this](int index, int of) {
+        const auto at = [&](int i) { return static_cast<int>(part_begin(options.states, i, of)); };
+        return part_of(draw_states(options, at(index), at(index + 1)), at(index), options.states);
+      });
 }
 
 }  // namespace

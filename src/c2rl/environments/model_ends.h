@@ -22,6 +22,12 @@ struct ModelEnds {
 /// What a file calls some of its states. A model has no place for it.
 using StateLabels = std::map<std::string, std::vector<int>, std::less<>>;
 
+/// What a file says of a model before all else.
+struct ModelFileShape {
+  int states = 0;
+  std::vector<std::string> measurements;
+};
+
 /// Six significant digits, the least that tools print, leave a sum of probabilities within 5e-6 of 1; larger errors are
 /// refused, smaller ones rescaled.
 inline constexpr double kPrintedSumTolerance = 1e-5;

@@ -33,6 +33,7 @@ struct ModelFileOptions {
   std::string path;
   ModelEnds ends;
   Episode episode;
+  Partition partition = {};
 
   void visit(OptionVisitor& visitor) {
     visitor.path("path", path, "the model; relative to the problem file");
@@ -43,13 +44,33 @@ struct ModelFileOptions {
         "measure also whether the episode ended in a state with the terminal_label, or without one in any "
         "terminal state, as reached");
     episode.visit(visitor);
+    partition.visit(visitor);
   }
+
+  World world_in_parts() const;
 };
 
 TabularModel make_from_file(const ModelFileOptions& options) {
   TabularModel model = read_model_file(options.path, options.ends);
   options.episode.apply_to(model);
   return model;
+}
+
+World ModelFileOptions::world_in_parts() const {
+  if (ends.reached)
+    throw InputError({.field = kReached},
+                     "is true, expected false: who has a part does not know which other states are ends");
+  const MappedFile file(path);
+  const ModelFileShape shape =
+      looks_like_umb(file.bytes()) ? umb_shape(file.bytes(), path) : drn_shape(file.bytes(), path);
+  check_measurements(shape.measurements, ends, {.file = path});
+  return make_world(shape.measurements, shape.states, episode.discount, episode.horizon,
+                    [path = path, ends = ends](int index, int of) {
+                      const MappedFile mapped(path);
+                      return looks_like_umb(mapped.bytes())
+                                 ? parse_umb_part(mapped.bytes(), path, ends, index, of)
+                                 : parse_drn_part(mapped.bytes(), path, ends, index, of);
+                    });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "c2rl/environments/model_ends.h"
 #include "c2rl/mdp/model.h"
+#include "c2rl/mdp/model_part.h"
 
 namespace c2rl {
 
@@ -19,6 +20,11 @@ namespace c2rl {
 /// Anything malformed is an InputError with file and reason.
 TabularModel parse_umb(std::string_view bytes, const std::string& file, const ModelEnds& ends = {},
                        StateLabels* labels = nullptr);
+
+ModelFileShape umb_shape(std::string_view bytes, const std::string& file);
+/// Part `index` of `of` of the model, of which no more is looked at. `reached` is not among the ends, and nothing is compressed.
+ModelPart parse_umb_part(std::string_view bytes, const std::string& file, const ModelEnds& ends, int index,
+                         int of);
 
 /// Whether bytes are those of an archive, compressed or not.
 bool looks_like_umb(std::string_view bytes);

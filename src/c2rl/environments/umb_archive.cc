@@ -1,6 +1,6 @@
 #include "c2rl/environments/umb_archive.h"
 
-#include <limits>
+#include <bit>
 
 #include "c2rl/base/tar.h"
 
@@ -30,17 +30,18 @@ void UmbArchive::read_index() {
   if (system.integer("#observations") != 0)
     fail("transition-system.#observations", "found observations, which an MDP or DTMC has not");
   expect_double(system.at("branch-probability-type"), "transition-system.branch-probability-type");
-  states_ = count(system, "#states");
-  choices_ = count(system, "#choices");
-  branches_ = count(system, "#branches");
+  states_ = static_cast<int>(count(system, "#states", std::int64_t{1} << 31));
+  choices_ = count(system, "#choices", std::int64_t{1} << 48);
+  branches_ = count(system, "#branches", std::int64_t{1} << 48);
   if (states_ == 0) fail("transition-system.#states", "found 0, expected at least 1");
 }
 
-int UmbArchive::count(const JsonObject& system, const std::string& field) const {
+std::int64_t UmbArchive::count(const JsonObject& system, const std::string& field, std::int64_t most) const {
   const std::int64_t value = system.integer(field);
-  if (value < 0 || value >= std::numeric_limits<std::int32_t>::max())
-    fail("transition-system." + field, fmt::format("found {}, expected a number below 2^31", value));
-  return static_cast<int>(value);
+  if (value < 0 || value >= most)
+    fail("transition-system." + field, fmt::format("found {}, expected a number below 2^{}", value,
+                                                   std::bit_width(std::uint64_t(most)) - 1));
+  return value;
 }
 
 void UmbArchive::expect_double(const Json& type, const std::string& field) const {
@@ -75,17 +76,18 @@ std::vector<bool> UmbArchive::bits(const std::string& name, std::size_t count) c
   return result;
 }
 
-UmbIndices UmbArchive::intervals(const std::string& name, int count, int total) const {
+UmbIndices UmbArchive::intervals(const std::string& name, std::int64_t count, std::int64_t total,
+                                 std::int64_t first, std::int64_t last) const {
   const UmbIndices begin = indices(name, std::size_t(count) + 1);
   if (!begin) {
     if (count != total)
       fail(name, fmt::format("is not there, which means one each, but {} have {} in all", count, total));
     return begin;
   }
-  for (int i = 0; i <= count; ++i) {
-    const std::uint64_t least = i == 0 ? 0 : begin[i - 1];
-    const bool ends = i == 0 || i == count;
-    if (begin[i] < least || (ends && begin[i] != (i == 0 ? 0 : std::uint64_t(total))))
+  for (std::int64_t i = first; i <= last; ++i) {
+    const std::uint64_t least = i == first ? 0 : begin[i - 1];
+    const std::uint64_t most = i == 0 ? 0 : std::uint64_t(total);
+    if (begin[i] < least || begin[i] > most || (i == count && begin[i] != most))
       fail(name,
            fmt::format("found {} at place {}, expected intervals in order from 0 to {}", begin[i], i, total));
   }

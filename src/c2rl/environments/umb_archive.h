@@ -41,8 +41,8 @@ class UmbArchive {
   UmbArchive(std::string_view bytes, const std::string& file);
 
   int states() const { return states_; }
-  int choices() const { return choices_; }
-  int branches() const { return branches_; }
+  std::int64_t choices() const { return choices_; }
+  std::int64_t branches() const { return branches_; }
 
   /// The annotations of a group: what each is stored under, and what people know it by, its alias if it has one.
   std::vector<std::pair<std::string, std::string>> annotations(const std::string& group) const;
@@ -54,8 +54,9 @@ class UmbArchive {
   }
   UmbValues values(const std::string& name, std::size_t count) const { return array<UmbValues>(name, count); }
   std::vector<bool> bits(const std::string& name, std::size_t count) const;
-  /// A map to intervals, one after the other, of `total` things.
-  UmbIndices intervals(const std::string& name, int count, int total) const;
+  /// A map to intervals, one after the other, of `total` things. Those from `first` to before `last` are looked at.
+  UmbIndices intervals(const std::string& name, std::int64_t count, std::int64_t total, std::int64_t first,
+                       std::int64_t last) const;
 
   const std::string& file() const { return file_; }
   [[noreturn]] void fail(const std::string& field, const std::string& reason) const {
@@ -73,13 +74,14 @@ class UmbArchive {
     return Array(found->second);
   }
   void read_index();
-  int count(const JsonObject& system, const std::string& field) const;
+  std::int64_t count(const JsonObject& system, const std::string& field, std::int64_t most) const;
   void expect_double(const Json& type, const std::string& field) const;
 
   const std::string& file_;
   const std::map<std::string, std::string_view> files_;
   Json index_;
-  int states_ = 0, choices_ = 0, branches_ = 0;
+  int states_ = 0;
+  std::int64_t choices_ = 0, branches_ = 0;
 };
 
 }  // namespace c2rl

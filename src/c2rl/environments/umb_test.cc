@@ -133,7 +133,7 @@ TEST(Umb, WhatIsWrongIsSaid) {
   EXPECT_EQ(message([&](Example& e) { system(e)["#states"] = 4; }),
             "example.umb: state-to-choices.bin: found 32 bytes, expected 40 for 5 numbers");
   EXPECT_EQ(message([&](Example& e) { system(e)["#choices"] = -1; }),
-            "example.umb: transition-system.#choices: found -1, expected a number below 2^31");
+            "example.umb: transition-system.#choices: found -1, expected a number below 2^48");
   EXPECT_EQ(message([](Example& e) {
               e["state-to-choices.bin"] = indices({0, 3, 2, 4});
             }),

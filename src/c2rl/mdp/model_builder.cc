@@ -1,5 +1,6 @@
 #include "c2rl/mdp/model_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,13 +20,28 @@ void check_model_size(double transitions, double measurements) {
 
 ModelBuilder::ModelBuilder(std::vector<std::string> measurements) {
   model_.measurements = std::move(measurements);
+  model_.measurement.resize(model_.dim(), 0);
+}
+
+void ModelBuilder::reserve(std::int64_t choices, std::int64_t transitions) {
+  model_.transition_begin.reserve(static_cast<std::size_t>(choices) + 1);
+  model_.next.reserve(static_cast<std::size_t>(transitions));
+  model_.probability.reserve(static_cast<std::size_t>(transitions));
+  if (transitions > model_.measurement.cols())
+    model_.measurement.conservativeResize(Eigen::NoChange, transitions);
 }
 
 void ModelBuilder::add_transition(int next, double probability, const Vector& measurement) {
-  check_model_size(static_cast<double>(model_.next.size()) + 1, model_.dim());
+  const auto count = std::ssize(model_.next);
+  if (count == model_.measurement.cols()) {
+    check_model_size(static_cast<double>(count) + 1, model_.dim());
+    const auto most = static_cast<Eigen::Index>(kMostModelNumbers / (1 + model_.dim()));
+    model_.measurement.conservativeResize(Eigen::NoChange,
+                                          std::min(std::max<Eigen::Index>(16, 2 * count), most));
+  }
+  model_.measurement.col(count) = measurement;
   model_.next.push_back(next);
   model_.probability.push_back(probability);
-  amounts_.insert(amounts_.end(), measurement.data(), measurement.data() + measurement.size());
 }
 
 void ModelBuilder::end_choice() {
@@ -38,7 +54,7 @@ void ModelBuilder::end_state() {
 }
 
 TabularModel ModelBuilder::finish(Vector start) && {
-  model_.measurement = Eigen::Map<const Matrix>(amounts_.data(), model_.dim(), model_.transitions());
+  model_.measurement.conservativeResize(Eigen::NoChange, model_.transitions());
   model_.start = std::move(start);
   return std::move(model_);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,9 @@
 
 namespace c2rl {
 
-/// Probabilities and measurements of all transitions together: 2 GB, and as much again while a model is put together.
-inline constexpr double kMostModelNumbers = 250e6;
+/// Probabilities and measurements of all transitions together: 8 GB, and as much again while a model is put together of
+/// which nobody knows how large it becomes. Models in parts have this for each part.
+inline constexpr double kMostModelNumbers = 1e9;
 
 /// An InputError where a model of so many transitions and measurements would be larger than that.
 void check_model_size(double transitions, double measurements);
@@ -18,6 +20,8 @@ void check_model_size(double transitions, double measurements);
 class ModelBuilder {
  public:
   explicit ModelBuilder(std::vector<std::string> measurements);
+  /// Room for so many; more may come.
+  void reserve(std::int64_t choices, std::int64_t transitions);
 
   void add_transition(int next, double probability, const Vector& measurement);
   void end_choice();
@@ -29,8 +33,7 @@ class ModelBuilder {
   TabularModel finish(Vector start) &&;
 
  private:
-  TabularModel model_;
-  std::vector<double> amounts_;  // the measurement matrix, column after column
+  TabularModel model_;  // whose measurement matrix has room for more columns than there are transitions
 };
 
 }  // namespace c2rl

@@ -59,6 +59,27 @@ std::unique_ptr<Environment> make_tabular_environment(std::shared_ptr<const Tabu
   return std::make_unique<TabularEnvironment>(std::move(model), sampler, batch);
 }
 
+World make_world(std::vector<std::string> measurements, int states, double discount, int horizon,
+                 std::function<ModelPart(int index, int of)> part) {
+  World world;
+  world.measurements = std::move(measurements);
+  world.discount = discount;
+  world.horizon = world.episode_limit = horizon;
+  world.states = states;
+  world.part = [=, part = std::move(part)](int index, int of) {
+    ModelPart made = part(index, of);
+    made.discount = discount;
+    made.horizon = horizon;
+    validate(made);
+    return made;
+  };
+  world.environment = [](int) -> std::unique_ptr<Environment> {
+    throw InputError({.field = "environment.partitioned"},
+                     "is true: the model is in parts, which only planning can use");
+  };
+  return world;
+}
+
 World make_world(std::shared_ptr<const TabularModel> model) {
   const auto sampler = std::make_shared<const Sampler>(*model);
   World world;

@@ -164,6 +164,7 @@ void TabularPolicy::check_fits(const World& world) const {
   if (world.controls > 0) fail("its actions are numbered; expected real numbers, as the world has");
   if (world.states != states())
     fail(fmt::format("is for {} states; expected {}, as the world has", states(), world.states));
+  if (world.part) return;  // whoever has a state knows its actions
   for (int s = 0; s < states(); ++s) {
     if (world.model && world.model->is_terminal(s)) continue;
     const int actions = world.model ? world.model->actions(s) : world.actions;

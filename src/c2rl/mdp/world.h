@@ -9,6 +9,7 @@
 #include "c2rl/mdp/environment.h"
 #include "c2rl/mdp/limits.h"
 #include "c2rl/mdp/model.h"
+#include "c2rl/mdp/model_part.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/mdp/progress.h"
 #include "c2rl/mdp/world_shape.h"
@@ -38,10 +39,16 @@ struct World : WorldShape {
   std::function<EpisodeTotals(const Policy& policy, std::int64_t first, int count, const Rng& rng,
                               const Pulse& listener)>
       episodes;
-  /// The probabilities behind it; null where it is known by acting in it only.
+  /// The probabilities behind it; null where it is known by acting in it only, and where no process holds all of it:
   std::shared_ptr<const TabularModel> model;
+  /// part `index` of `of` of that model, for the rank of this number; empty where it is not in parts.
+  std::function<ModelPart(int index, int of)> part;
 };
 
+/// The world of a model in parts, which nobody can act in: what is measured there, how many states it has, how long its
+/// episodes are, and its parts.
+World make_world(std::vector<std::string> measurements, int states, double discount, int horizon,
+                 std::function<ModelPart(int index, int of)> part);
 /// The world of a validated model.
 World make_world(std::shared_ptr<const TabularModel> model);
 /// The same for a model that outlives it.

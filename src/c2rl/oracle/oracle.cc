@@ -32,6 +32,10 @@ EpisodeTotals Oracle::draw(const Policy&, std::int64_t, int, const Rng&, const P
   throw std::logic_error("an oracle without a world of its own was asked for episodes");
 }
 
+void Oracle::help(std::string_view) const {
+  throw std::logic_error("an oracle whose calls one rank makes was asked to help with one");
+}
+
 OracleAnswer Oracle::minimize(OracleCall call) const {
   const Vector& direction = call.direction;
   if (direction.size() != dim()) {

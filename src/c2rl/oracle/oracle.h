@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "c2rl/base/random.h"
@@ -143,6 +144,13 @@ class Oracle {
                              const Pulse& listener) const;
   /// Programs that it starts from now on add to this file what they say beside their answers.
   virtual void log_to(const std::string& /*file*/) const {}
+
+  /// What must be done by all ranks together before the first of them makes a call; nothing, of most oracles. An InputError
+  /// where what it is about turns out to be of no use.
+  virtual void prepare() const {}
+  /// Does this rank's part of a call that the first rank makes, which has sent this (Order::plan). Only of oracles whose
+  /// calls are made by all ranks together.
+  virtual void help(std::string_view order) const;
 
   /// Calls train on from the policy they are given to start from, instead of from a random one.
   virtual bool goes_on() const { return false; }

@@ -10,6 +10,7 @@
 namespace c2rl {
 
 OracleKind dynamic_programming_kind();
+OracleKind partitioned_planning_kind();
 OracleKind q_learning_kind();
 OracleKind a2c_kind();
 OracleKind ppo_kind();
@@ -21,8 +22,8 @@ OracleKind python_oracle_kind();
 
 Kinds<OracleKind>& oracle_kinds() {
   static Kinds<OracleKind> kinds(
-      "oracle", {dynamic_programming_kind(), q_learning_kind(), a2c_kind(), ppo_kind(), dqn_kind(),
-                 sac_kind(), ddqn_kind(), command_kind(), python_oracle_kind()});
+      "oracle", {dynamic_programming_kind(), partitioned_planning_kind(), q_learning_kind(), a2c_kind(),
+                 ppo_kind(), dqn_kind(), sac_kind(), ddqn_kind(), command_kind(), python_oracle_kind()});
   return kinds;
 }
 
@@ -30,6 +31,10 @@ namespace {
 
 /// What the kind needs and the world has not; empty where it suits.
 std::string lacking(const OracleKind& kind, const World& world) {
+  if (kind.needs_parts && !world.part)
+    return "needs a model in parts, environment.partitioned = true; this one is none";
+  if (kind.needs_parts) return "";
+  if (world.part) return "cannot use a model in parts";
   if (kind.brings_world && world.can_be_acted_in())
     return "acts in a world of its own, which environment.kind = \"external\" stands for";
   if (!kind.brings_world && !world.can_be_acted_in())
@@ -72,6 +77,7 @@ std::vector<std::string> trait_words(const OracleKind& kind) {
   std::vector<std::string> words = {kind.exact ? "its certificates are proofs"
                                                : "its certificates are evidence"};
   if (kind.needs_model) words.emplace_back("needs a model");
+  if (kind.needs_parts) words.emplace_back("needs a model in parts: environment.partitioned = true");
   if (kind.needs_dataset) words.emplace_back("needs a dataset");
   if (kind.needs_numbered_states) words.emplace_back("needs numbered states");
   if (kind.needs_controls) words.emplace_back("needs actions that are real numbers");

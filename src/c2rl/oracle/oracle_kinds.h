@@ -7,20 +7,23 @@
 
 #include "c2rl/base/config.h"
 #include "c2rl/base/kinds.h"
+#include "c2rl/base/ranks.h"
 #include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle.h"
 
 namespace c2rl {
 
-/// What the solver makes the default of every oracle's options.
+/// What the solver makes the default of every oracle's options, and where oracles run.
 struct OracleDefaults {
   bool warm_start = false;
+  Ranks& ranks = lone_rank();  // that its calls may be made on
 };
 
 /// A kind of oracle.
 struct OracleKind : KindInfo {
   bool exact = false;                  // answers are computed and proven: asking again is of no use
   bool needs_model = false;            // finitely many states with known probabilities
+  bool needs_parts = false;            // such a model in parts, of which each rank has one
   bool needs_dataset = false;          // recorded episodes
   bool needs_numbered_states = false;  // what is seen is the index of a state, not features
   bool needs_numbered_actions = true;  // what is done is the index of an action, not real numbers

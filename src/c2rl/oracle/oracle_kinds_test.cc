@@ -62,7 +62,7 @@ TEST(OracleKinds, SuggestWhatSuitsTheWorld) {
   World steered = shown();
   steered.controls = 2;
   for (const OracleKind* kind : oracle_kinds().all()) {
-    if (kind->brings_world) continue;
+    if (kind->brings_world || kind->needs_parts) continue;
     EXPECT_EQ(
         complaint("kind = '" + kind->name + "'\n", steered),
         kind->needs_numbered_actions
@@ -71,6 +71,18 @@ TEST(OracleKinds, SuggestWhatSuitsTheWorld) {
             : "none")
         << kind->name;
   }
+}
+
+TEST(OracleKinds, OneIsForModelsInParts) {
+  EXPECT_EQ(
+      complaint("kind = 'partitioned-planning'\n", shown()),
+      "problem.toml:2: oracle.kind: needs a model in parts, environment.partitioned = true; this one is "
+      "none, for which there is a2c or ppo or dqn");
+  World parts = shown();
+  parts.part = [](int, int) { return ModelPart(); };
+  EXPECT_EQ(
+      complaint("kind = 'dynamic-programming'\n", parts),
+      "problem.toml:2: oracle.kind: cannot use a model in parts, for which there is partitioned-planning");
 }
 
 TEST(OracleKinds, OptionsThatTheWorldIsNotMadeForAreRefusedWhereTheyStand) {

@@ -43,6 +43,10 @@ std::string save_policy(const std::string& path, const Policy& policy, Sync sync
   return write_safetensors(path, content_of(policy), sync);
 }
 
+std::string policy_bytes(const Policy& policy) {
+  return to_bytes(content_of(policy));
+}
+
 PolicyPtr load_policy(const std::string& path, const World& world) {
   return policy_from(read_safetensors(path), world, path);
 }

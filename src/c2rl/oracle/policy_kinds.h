@@ -21,6 +21,9 @@ Kinds<PolicyKind>& policy_kinds();
 /// One safetensors file, which is whole or not there; its seal is returned. Its metadata say the policy's kind.
 std::string save_policy(const std::string& path, const Policy& policy, Sync sync = Sync::yes);
 
+/// The bytes of such a file, for policy_from after parse_safetensors.
+std::string policy_bytes(const Policy& policy);
+
 /// Whatever the file holds, this gives the policy that was saved or an InputError that names the file and
 /// says what is wrong, be it that the policy was made for another world.
 PolicyPtr load_policy(const std::string& path, const World& world);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "c2rl/base/config.h"
+#include "c2rl/base/ranks.h"
 
 namespace c2rl {
 
@@ -101,9 +102,14 @@ struct CellFailure {
 /// `threads` threads; each cell on one, so that its rows do not depend on their number. A cell that fails is
 /// reported and does not stop the rest. `progress` is told now and then, and stops the experiment by returning
 /// false; what is finished stays finished. A cell that is not is a run in DIRECTORY/unfinished, and goes on with
-/// its next oracle call.
+/// its next oracle call. Where there are other ranks, they help.
 std::vector<CellFailure> run_cells(const std::vector<Cell>& cells, const std::string& directory, int threads,
-                                   const std::function<bool(const ExperimentProgress&)>& progress);
+                                   const std::function<bool(const ExperimentProgress&)>& progress,
+                                   Ranks& ranks = lone_rank());
+
+/// What every rank but the first does meanwhile: it runs the cells that it is given, in the same DIRECTORY/unfinished,
+/// and hands in their rows.
+void help_with_cells(const std::vector<Cell>& cells, const std::string& directory, int threads, Ranks& ranks);
 
 /// One part of an experiment's cells, for machines that have no more in common than files.
 struct Shard {

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
-#include <unistd.h>
 
 #include "c2rl/base/csv.h"
 #include "c2rl/base/error.h"
@@ -17,6 +16,7 @@
 #include "c2rl/base/text.h"
 #include "c2rl/oracle/dynamic_programming.h"
 #include "c2rl/run/experiment.h"
+#include "c2rl/run/experiment_deal.h"
 #include "c2rl/run/run_problem.h"
 #include "c2rl/run/solve.h"
 
@@ -108,14 +108,15 @@ class RowCollector final : public SolveListener {
   std::vector<Mixture> mixtures_;  // after each call
 };
 
-void write_cell(const std::string& file, const std::string& fingerprint, const std::vector<CellRow>& rows) {
+/// What a cell's file holds.
+std::string cell_text(const std::string& fingerprint, const std::vector<CellRow>& rows) {
   std::string text = fmt::format("# cell {}, {} seals this file\n", fingerprint, kBlankSeal);
   text += "call,error,estimated_error,distance,lower_bound,policies,env_steps,seconds\n";
   for (const CellRow& row : rows) {
     text += fmt::format("{},{},{},{},{},{},{},{:.6f}\n", row.call, row.error, row.estimated_error,
                         row.distance, row.lower_bound, row.policies, row.env_steps, row.seconds);
   }
-  write_file(file, sealed(text));
+  return sealed(text);
 }
 
 /// The run of an unfinished cell: the one that is there, if it is of this problem and can be read, or a new one.
@@ -134,117 +135,69 @@ RunDirectory run_of(const std::string& path, const Problem& problem) {
   return RunDirectory::create(path, problem, Sync::no);
 }
 
-/// The threads of an experiment and what they share.
-class CellRunner {
- public:
-  CellRunner(const std::vector<Cell>& cells, const std::string& directory)
-      : cells_(cells), directory_(directory) {
-    make_directories(directory + "/cells");
-    for (const Cell& cell : cells) {
-      if (read_cell(directory, cell))
-        ++done_;
-      else
-        waiting_.push_back(&cell);
-    }
-  }
-
-  std::vector<CellFailure> run(int threads, const std::function<bool(const ExperimentProgress&)>& progress) {
-    const auto start = Clock::now();
-    std::vector<std::thread> workers;
-    workers.reserve(static_cast<size_t>(threads));
-    for (int i = 0; i < threads; ++i) {
-      // A cell keeps to its thread, oracles that would use more included.
-      workers.emplace_back([this] { tbb::task_arena(1).execute([this] { work(); }); });
-    }
-    const auto now = [&] {
-      return ExperimentProgress{static_cast<int>(cells_.size()), done_, running_, static_cast<int>(failed_),
-                                seconds_since(start)};
-    };
-    while (done_ + failed_ < static_cast<int>(cells_.size()) && !stop_) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      if (!progress(now())) stop_ = true;
-    }
-    for (std::thread& worker : workers) worker.join();
-    ::rmdir((directory_ + "/unfinished").c_str());  // where nothing is left in it
-    progress(now());
-    return failures_;
-  }
-
- private:
-  void work() {
-    for (size_t i = next_++; i < waiting_.size() && !stop_; i = next_++) {
-      const Cell& cell = *waiting_[i];
-      ++running_;
-      try {
-        if (run(cell)) ++done_;
-      } catch (const std::exception& error) {
-        const std::lock_guard lock(mutex_);
-        failures_.push_back({cell.name, error.what()});
-        ++failed_;
-      }
-      --running_;
-    }
-  }
-
-  /// False when it was stopped.
-  bool run(const Cell& cell) {
-    const Problem problem = problem_of(cell);
-    RowCollector rows(problem, optimum(cell, problem), stop_);
-    const std::string path = directory_ + "/unfinished/" + cell.name;
-    {
-      RunDirectory run = run_of(path, problem);
-      if (problem.oracle->is_offline()) run.keep_all_policies();  // the simulator is asked about all of them
-      const Result result = solve(problem, &run, rows);
-      if (result.interrupted) return false;
-      if (!result.failures.empty()) throw std::runtime_error("the oracle failed: " + result.failures.back());
-      try {
-        rows.simulate(run);
-      } catch (const InputError&) {
-        RunDirectory::remove(path);  // a policy is lost that the run itself had no more use for
-        throw;
-      }
-      write_cell(cell_file(directory_, cell), cell.fingerprint, rows.rows());
-    }
-    RunDirectory::remove(path);
-    return true;
-  }
-
-  /// Cells that differ in method, oracle and seed only share it.
-  double optimum(const Cell& cell, const Problem& problem) {
-    std::string key = cell.file;
-    for (const std::string& assignment : cell.overrides) {
-      if (assignment.starts_with("environment.") || assignment.starts_with("target."))
-        key += "\n" + assignment;
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      if (const auto known = optima_.find(key); known != optima_.end()) return known->second;
-    }
-    const double value = optimum_of(problem);
-    const std::lock_guard lock(mutex_);
-    return optima_[key] = value;
-  }
-
-  const std::vector<Cell>& cells_;
-  std::string directory_;
-  std::vector<const Cell*> waiting_;
-  std::atomic<size_t> next_ = 0;
-  std::atomic<int> done_ = 0, running_ = 0, failed_ = 0;
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;  // guards what follows
-  std::map<std::string, double> optima_;
-  std::vector<CellFailure> failures_;
-};
-
 }  // namespace
+
+CellThreads::CellThreads(Deal& deal, std::string directory, int threads, const std::atomic<bool>& stop)
+    : deal_(deal), directory_(std::move(directory)), stop_(stop) {
+  for (int i = 0; i < threads; ++i) {
+    // A cell keeps to its thread, oracles that would use more included.
+    threads_.emplace_back([this] { tbb::task_arena(1).execute([this] { work(); }); });
+  }
+}
+
+void CellThreads::join() {
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void CellThreads::work() {
+  for (const Cell* cell = deal_.take(); cell && !stop_; cell = deal_.take()) {
+    try {
+      run(*cell);
+    } catch (const std::exception& error) {
+      deal_.failed(*cell, error.what());
+    }
+  }
+}
+
+/// Nothing comes of it when it is stopped.
+void CellThreads::run(const Cell& cell) {
+  const Problem problem = problem_of(cell);
+  RowCollector rows(problem, optimum(cell, problem), stop_);
+  const std::string path = directory_ + "/unfinished/" + cell.name;
+  {
+    RunDirectory run = run_of(path, problem);
+    if (problem.oracle->is_offline()) run.keep_all_policies();  // the simulator is asked about all of them
+    const Result result = solve(problem, &run, rows);
+    if (result.interrupted) return;
+    if (!result.failures.empty()) throw std::runtime_error("the oracle failed: " + result.failures.back());
+    try {
+      rows.simulate(run);
+    } catch (const InputError&) {
+      RunDirectory::remove(path);  // a policy is lost that the run itself had no more use for
+      throw;
+    }
+    deal_.finished(cell, cell_text(cell.fingerprint, rows.rows()));
+  }
+  RunDirectory::remove(path);
+}
+
+/// Cells that differ in method, oracle and seed only share it.
+double CellThreads::optimum(const Cell& cell, const Problem& problem) {
+  std::string key = cell.file;
+  for (const std::string& assignment : cell.overrides) {
+    if (assignment.starts_with("environment.") || assignment.starts_with("target.")) key += "\n" + assignment;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = optima_.find(key); known != optima_.end()) return known->second;
+  }
+  const double value = optimum_of(problem);
+  const std::lock_guard lock(mutex_);
+  return optima_[key] = value;
+}
 
 std::string cell_file(const std::string& directory, const Cell& cell) {
   return directory + "/cells/" + cell.name + ".csv";
-}
-
-std::vector<CellFailure> run_cells(const std::vector<Cell>& cells, const std::string& directory, int threads,
-                                   const std::function<bool(const ExperimentProgress&)>& progress) {
-  return CellRunner(cells, directory).run(threads, progress);
 }
 
 std::optional<std::vector<CellRow>> read_cell(const std::string& directory, const Cell& cell) {

@@ -130,7 +130,7 @@ TEST(LargestValues, TogetherTooLarge) {
       error_of(kExamples + "garnet.toml", {"environment.states=10000000", "environment.actions=10000000"}),
       kExamples +
           "garnet.toml:6: environment.kind: the model is too large: found 500000000000000 transitions or "
-          "more with 2 measurements, expected at most 250000000 numbers in all");
+          "more with 2 measurements, expected at most 1000000000 numbers in all");
   const std::string navigation = kExamples + "navigation.toml";
   EXPECT_NE(
       error_of(navigation, {"oracle.kind=a2c", "oracle.environments=100000", "oracle.rollout_steps=100000"})

@@ -8,6 +8,7 @@
 #include "c2rl/base/text.h"
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/geometry/target_section.h"
+#include "c2rl/run/helpers.h"
 #include "c2rl/run/problem_keys.h"
 
 namespace c2rl {
@@ -71,7 +72,8 @@ void read_oracle(const Config& section, const Provided& provided, Problem& probl
                                      join(oracles_that_go_on(), " or ")));
   }
   problem.oracle_kind = &kind;
-  problem.oracle = make_oracle(kind, section, problem.world, {.warm_start = one_run});
+  problem.oracle =
+      make_oracle(kind, section, problem.world, {.warm_start = one_run, .ranks = provided.ranks});
   if (provided.oracle) problem.oracle = provided.oracle;
   section.expect(!one_run || problem.oracle->goes_on(), "warm_start", "true: " + reason);
   if (kind.brings_world) {
@@ -132,6 +134,7 @@ Problem read_problem(const Config& config, const Provided& provided) {
   problem.seed = static_cast<std::uint64_t>(heading.seed);
   problem.world = make_world(config.section("environment"));
   if (provided.world) problem.world = *provided.world;
+  share_episodes(problem.world, provided.ranks);
   const Config target = config.section("target");
   // With something to make the most of, there need be no constraint.
   problem.target = read_target(target, problem.world.measurements,

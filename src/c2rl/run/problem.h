@@ -7,6 +7,7 @@
 #include <string>
 
 #include "c2rl/base/config.h"
+#include "c2rl/base/ranks.h"
 #include "c2rl/geometry/target.h"
 #include "c2rl/mdp/world.h"
 #include "c2rl/oracle/oracle_kinds.h"
@@ -68,6 +69,8 @@ struct Provided {
   std::optional<World> world = {};  // the section's, with what acts in it
   std::shared_ptr<const Oracle> oracle = nullptr;
   SetPtr set = nullptr;
+  /// The ranks that it is solved on: all of them read the problem, and all but the first then help (helpers.h).
+  Ranks& ranks = lone_rank();
 };
 
 /// Reads and checks a whole problem; whatever is wrong is an InputError with file, line and field, and so is

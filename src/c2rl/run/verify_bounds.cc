@@ -82,7 +82,7 @@ Checked check_optimum(const Problem& problem, const Result& result) {
   }
   Problem exact = problem;
   for (const OracleKind* kind : oracle_kinds().all()) {
-    if (kind->exact) exact.oracle_kind = kind;
+    if (kind->exact && kind->needs_model) exact.oracle_kind = kind;
   }
   exact.oracle = std::make_shared<const DynamicProgramming>(problem.world.model);
   SolveListener silent;

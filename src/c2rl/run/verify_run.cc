@@ -8,6 +8,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/text.h"
+#include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/evaluate.h"
 #include "c2rl/run/evaluation.h"
 #include "c2rl/run/result_json.h"
@@ -70,9 +71,10 @@ class Verifier {
         return checks_;
       }
       check_weights(result);
-      const MixedPolicy mixed = load_mixture(directory, problem.world);
-      check_members(problem, result, mixed);
-      check_claim(problem, result, mixed);
+      const Problem judged = in_one_piece(problem, directory);
+      const MixedPolicy mixed = load_mixture(directory, judged.world);
+      check_members(judged, result, mixed);
+      check_claim(judged, result, mixed);
     } catch (const InputError& error) {
       add("run", Standing::failed, error.what());
     }
@@ -82,6 +84,15 @@ class Verifier {
  private:
   void add(const std::string& subject, Standing standing, const std::string& words) {
     checks_.push_back({subject, standing, words});
+  }
+
+  /// A model in parts is put together here, and planned on by other means than the run had.
+  static Problem in_one_piece(Problem problem, const RunDirectory& directory) {
+    if (!problem.world.part) return problem;
+    Config config = Config::read(directory.problem_file());
+    config.override_value("environment.partitioned=false");
+    problem.world = make_world(config.section("environment"));
+    return problem;
   }
 
   void check_files() {

@@ -1,5 +1,7 @@
 #include <csignal>
+#include <fstream>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include <unistd.h>
 
 #include "c2rl/cli/command_line.h"
+#include "mpi_ranks.h"
 
 namespace {
 
@@ -26,10 +29,23 @@ int main(int argc, char** argv) {
   // A reader that has seen enough makes printing fail, which is said like any other failure. To ignore the signal would
   // be passed on to programs that this one starts; a handler is not.
   std::signal(SIGPIPE, [](int) {});
-  c2rl::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  std::unique_ptr<c2rl::Ranks> ranks;
+  try {
+    ranks = c2rl::ranks_of_job();
+  } catch (const c2rl::InputError& error) {
+    std::cerr << "c2rl: " << error.what() << "\n";
+    return 2;
+  }
+  const bool is_seen = !ranks || ranks->is_first();
+  std::ofstream nowhere("/dev/null");
+  c2rl::Console console{.out = is_seen ? std::cout : nowhere,
+                        .err = is_seen ? std::cerr : nowhere,
+                        .live = is_seen && isatty(STDERR_FILENO) != 0,
+                        .ranks = ranks ? *ranks : c2rl::lone_rank()};
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) console.columns = size.ws_col;
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
     console.out_columns = size.ws_col;
-  return c2rl::run_command_line(std::vector<std::string>(argv + 1, argv + argc), console);
+  const int status = c2rl::run_command_line(std::vector<std::string>(argv + 1, argv + argc), console);
+  return is_seen ? status : 0;
 }
