@@ -1,6 +1,6 @@
 // Whole problems solved with learning oracles, over many seeds and for one setting after another: what the
 // defaults of those oracles were chosen by. A run is judged by what its mixture truly measures, computed from
-// the model or, where there is none, over 10,000 fresh episodes a policy; what the run says of itself stands
+// the model or, where there is none, over 4000 fresh episodes a policy; what the run says of itself stands
 // beside it. Every problem can be solved with room to spare.
 //
 //   learned_runs_bench --seeds 50 --threads 16            the whole table
@@ -9,12 +9,15 @@
 //
 // said: runs that say feasible. inside: the truth is in the target, to the tolerance. near: it is, or its
 // distance is below 1% of its size. worst: the largest true distance, by that size. Calls and seconds (of the
-// processor) are means over runs. Steps are medians: of training; and of checks, evaluation and confirmation.
+// processor) are means over runs. Steps are medians: of training, checks, evaluation and confirmation; other: of
+// the last three together. Bytes are of the arrays of the policies in the mixture, what they share counted once: the
+// median, too.
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -113,13 +116,29 @@ class Keeper final : public SolveListener {
 struct Outcome {
   bool said = false, inside = false, near = false;
   double distance = 0;  // of the truth, by its size
-  double calls = 0, training = 0, other = 0, seconds = 0;
+  double calls = 0, seconds = 0;
+  double training = 0, checks = 0, evaluation = 0, confirmation = 0, other = 0;  // steps
+  double bytes = 0;
 };
 
 Vector true_measurement(const World& world, const Policy& policy, const Rng& rng) {
-  constexpr int kEpisodes = 10'000;
+  constexpr int kEpisodes = 4000;
   return world.model ? evaluate(*world.model, policy).measurement
                      : estimate(world, policy, kEpisodes, rng).measurement;
+}
+
+/// Of the arrays of policies, those that are shared once.
+double bytes_of(const std::vector<const Policy*>& policies) {
+  std::set<std::vector<std::byte>> seen;
+  double sum = 0;
+  for (const Policy* policy : policies) {
+    const std::vector<std::string> shared = policy->shared();
+    for (const Tensor& array : policy->arrays()) {
+      const bool in_common = std::ranges::find(shared, array.name) != shared.end();
+      if (!in_common || seen.insert(array.bytes).second) sum += static_cast<double>(array.bytes.size());
+    }
+  }
+  return sum;
 }
 
 Config problem_file(const TestProblem& problem, const Setting& setting, int seed) {
@@ -145,12 +164,18 @@ Outcome run(const TestProblem& described, const Setting& setting, int seed) {
   outcome.said = result.status == Status::feasible;
   outcome.calls = result.oracle_calls;
   outcome.training = static_cast<double>(result.steps.training);
+  outcome.checks = static_cast<double>(result.steps.checks);
+  outcome.evaluation = static_cast<double>(result.steps.evaluation);
+  outcome.confirmation = static_cast<double>(result.steps.confirmation);
   outcome.other = static_cast<double>(result.steps.all() - result.steps.training);
   Vector truth = Vector::Zero(problem.world.dim());
+  std::vector<const Policy*> members;
   for (const ResultPolicy& member : result.policies) {
+    members.push_back(&keeper.policy(member.id));
     truth += member.weight *
              true_measurement(problem.world, keeper.policy(member.id), Rng(seed).fork("truth " + member.id));
   }
+  outcome.bytes = bytes_of(members);
   const double distance = problem.target.set->distance(truth);
   outcome.distance = distance / truth.norm();
   outcome.inside = distance <= problem.solver.tolerance;
@@ -185,9 +210,13 @@ void print(const Row& row) {
     calls += outcome.calls / count;
     seconds += outcome.seconds / count;
   }
-  fmt::print("{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>7.1f}% {:>6.1f} {:>10.0f} {:>10.0f} {:>8.2f}\n",
-             row.problem.world.name, row.setting.oracle, row.setting.name(), said, inside, near, 100 * worst,
-             calls, median(row.outcomes, &Outcome::training), median(row.outcomes, &Outcome::other), seconds);
+  fmt::print(
+      "{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>7.1f}% {:>6.1f} {:>9.0f} {:>9.0f} {:>10.0f} {:>12.0f} "
+      "{:>9.0f} {:>8.0f} {:>8.2f}\n",
+      row.problem.world.name, row.setting.oracle, row.setting.name(), said, inside, near, 100 * worst, calls,
+      median(row.outcomes, &Outcome::training), median(row.outcomes, &Outcome::checks),
+      median(row.outcomes, &Outcome::evaluation), median(row.outcomes, &Outcome::confirmation),
+      median(row.outcomes, &Outcome::other), median(row.outcomes, &Outcome::bytes), seconds);
   std::fflush(stdout);
 }
 
@@ -202,18 +231,26 @@ void run_all(const Choice& choice) {
   std::vector<Row> rows;
   const std::vector<Setting> all =
       choice.options.empty() ? settings() : std::vector<Setting>{{choice.oracle, choice.options}};
-  for (const TestProblem& problem : problems()) {
+  const std::vector<TestProblem> known = problems();
+  const bool named =
+      std::ranges::any_of(known, [&](const TestProblem& one) { return one.world.name == choice.world; });
+  const auto chosen = [&](const std::string& name) {
+    return named ? name == choice.world : name.starts_with(choice.world);
+  };
+  for (const TestProblem& problem : known) {
     for (const Setting& setting : all) {
       const bool suits = std::ranges::find(problem.oracles, setting.oracle) != problem.oracles.end();
-      if (suits && problem.world.name.starts_with(choice.world) &&
-          setting.oracle.starts_with(choice.oracle) && setting.name().starts_with(choice.setting)) {
+      if (suits && chosen(problem.world.name) && setting.oracle.starts_with(choice.oracle) &&
+          setting.name().starts_with(choice.setting)) {
         rows.push_back({problem, setting, std::vector<Outcome>(choice.seeds), choice.seeds});
       }
     }
   }
-  fmt::print("{} seeds each\n\n{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>8} {:>6} {:>10} {:>10} {:>8}\n",
-             choice.seeds, "", "oracle", "setting", "said", "inside", "near", "worst", "calls", "training",
-             "other", "seconds");
+  fmt::print(
+      "{} seeds each\n\n{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>8} {:>6} {:>9} {:>9} {:>10} {:>12} {:>9} "
+      "{:>8} {:>8}\n",
+      choice.seeds, "", "oracle", "setting", "said", "inside", "near", "worst", "calls", "training", "checks",
+      "evaluation", "confirmation", "other", "bytes", "seconds");
   std::mutex printing;
   std::size_t printed = 0;
   in_parallel(static_cast<int>(rows.size()) * choice.seeds, choice.threads, [&](int job) {
@@ -234,7 +271,7 @@ int main(int argc, char** argv) {
   CLI::App app("Whole problems solved with learning oracles, for one setting after another");
   app.add_option("--seeds", choice.seeds, "runs of every row");
   app.add_option("--threads", choice.threads, "runs at once");
-  app.add_option("--world", choice.world, "only worlds whose name begins so");
+  app.add_option("--world", choice.world, "only the world of this name, or those whose name begins so");
   app.add_option("--oracle", choice.oracle, "only oracles whose kind begins so");
   app.add_option("--setting", choice.setting, "only settings that begin so");
   app.add_option("--options", choice.options, "of the oracle, as one setting in place of those listed");

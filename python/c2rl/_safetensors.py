@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import re
 import struct
 from typing import Any
 
@@ -21,6 +22,24 @@ _NAMES = {np.dtype(kind): name for name, kind in TYPES.items()}
 def columns(arrays: dict[str, Any]) -> list[tuple[str, str, list[int], bytes]]:
     """Name, type, shape and bytes of each, for C++."""
     return [(name, _NAMES[array.dtype], list(array.shape), array.tobytes()) for name, array in arrays.items()]
+
+
+def read_policy(path: Any) -> tuple[dict[str, str], dict[str, Any]]:
+    """The same of a policy, with the arrays that it leaves to a file beside it (docs/policies.md)."""
+    about, arrays = read(path)
+    name = about.get("shared_file")
+    if name is None:
+        return about, arrays
+    if not re.fullmatch(r"shared-[0-9a-f]{16}\.safetensors", name):
+        raise InputError(f"{os.fspath(path)}: shared_file: found {name!r}, expected a name as shared-0123456789abcdef.safetensors")
+    beside = os.path.join(os.path.dirname(os.fspath(path)), name)
+    try:
+        sealed, shared = read(beside)
+    except FileNotFoundError as error:
+        raise InputError(f"{beside}: is missing, and {os.fspath(path)} has part of its arrays there") from error
+    if sealed.get("seal") != about.get("shared_seal"):
+        raise InputError(f"{beside}: is another than the policy {os.fspath(path)} was saved with")
+    return about, {**arrays, **shared}
 
 
 def read(path: Any) -> tuple[dict[str, str], dict[str, Any]]:

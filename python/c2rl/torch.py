@@ -139,7 +139,7 @@ _KINDS = {"network": CategoricalPolicy, "gaussian": GaussianPolicy}
 def load_policy(path: Any) -> _Policy:
     """A network that c2rl has saved, as a module with the same outputs, which can be trained on. Its parameters are the
     file's pages, mapped: nothing is copied until it is written to."""
-    about, arrays = _safetensors.read(path)
+    about, arrays = _safetensors.read_policy(path)
     kind = about.get("kind")
     if kind not in _KINDS:
         what = "has no kind, so that it is no policy" if kind is None else f"is a policy of kind '{kind}'"

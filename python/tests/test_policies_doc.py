@@ -65,6 +65,13 @@ def test_networks_of_features(reader, tmp_path):
     check(reader, runs, reader["CartPole"](0.1), 200, 40, "network", ["policy.0.weight"])
 
 
+def test_one_network_for_all_directions(reader, tmp_path):
+    runs = solve(tmp_path, "navigation_dqn.toml", oracle__conditioned=True, oracle__step_cost=0.3)
+    assert all("shared_file" in reader["Policy"](path).about for _, path in runs)
+    world = reader["Grid"](NAVIGATION, [1, 0], {"#": [0, 1]})
+    check(reader, runs, world, 500, 1, "network", ["advantage.0.weight", "advantage.0.bias"])
+
+
 @pytest.mark.parametrize("execution, squashed", [("greedy", False), ("stochastic", True)])
 def test_networks_of_real_actions(reader, tmp_path, execution, squashed):
     runs = solve(tmp_path, "pendulum.toml", oracle__training_steps=20_000, solver__max_oracle_calls=1,

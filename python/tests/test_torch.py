@@ -44,6 +44,18 @@ def test_networks_of_features(tmp_path):
         assert all(p.grad is not None for name, p in module.named_parameters() if "policy" in name)
 
 
+def test_one_network_for_all_directions(tmp_path):
+    found = networks(tmp_path, "navigation_dqn.toml", oracle__conditioned=True, oracle__step_cost=0.3)
+    for native, path in found:
+        assert (c2rl.torch.load_policy(path).predict(np.arange(54))[0] == native.probabilities(np.arange(54)).argmax(1)).all()
+    shared = list((tmp_path / "run/policies").glob("shared-*"))
+    assert shared
+    for file in shared:
+        file.unlink()
+    with pytest.raises(c2rl.InputError, match="is missing"):
+        c2rl.torch.load_policy(found[0][1])
+
+
 @pytest.mark.parametrize("squashed", [False, True])
 def test_networks_of_real_actions(tmp_path, squashed):
     for native, path in networks(tmp_path, "pendulum.toml", oracle__training_steps=4_000, solver__max_oracle_calls=1,

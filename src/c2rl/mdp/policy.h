@@ -65,6 +65,9 @@ class Policy {
   virtual std::vector<Tensor> arrays() const = 0;
   /// What the loader needs beside the arrays.
   virtual std::map<std::string, std::string> metadata() const { return {}; }
+  /// Of the arrays, those that it has in common with other policies, by their names: where many policies are kept,
+  /// these are stored once.
+  virtual std::vector<std::string> shared() const { return {}; }
 
  protected:
   Policy() = default;

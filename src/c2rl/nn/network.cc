@@ -74,8 +74,12 @@ BasicNetwork<Scalar>::BasicNetwork(NetworkShape shape, int capacity)
     outputs_.push_back(add_layer(last, head.outputs, /*hidden=*/false));
   }
   const Layer& last = layers_.back();
-  parameters_ = Vector::Zero(last.biases + last.outputs);
+  parameters_ = Vector::Zero(last.biases + Eigen::Index{last.outputs} * (1 + last.common));
   gradient_ = Vector::Zero(parameters_.size());
+  common_ = Vector::Zero(shape_.common);
+  int widest = 0;
+  for (const Layer& layer : layers_) widest = std::max(widest, layer.common > 0 ? layer.outputs : 0);
+  sums_ = Vector::Zero(widest);
   if (shape_.indexed) {
     states_.resize(capacity);
   } else {
@@ -91,8 +95,13 @@ int BasicNetwork<Scalar>::add_layer(int source, int outputs, bool hidden) {
   layer.inputs = source == kInput ? shape_.inputs : layers_[source].outputs;
   layer.outputs = outputs;
   layer.hidden = hidden;
-  layer.weights = layers_.empty() ? 0 : layers_.back().biases + layers_.back().outputs;
+  layer.weights = 0;
+  if (!layers_.empty()) {
+    const Layer& before = layers_.back();
+    layer.weights = before.biases + Eigen::Index{before.outputs} * (1 + before.common);
+  }
   layer.biases = layer.weights + Eigen::Index{layer.inputs} * outputs;
+  layer.common = source == kInput ? shape_.common : 0;
   layer.values = Matrix::Zero(outputs, capacity_);
   layer.deltas = Matrix::Zero(outputs, capacity_);
   layers_.push_back(std::move(layer));
@@ -130,7 +139,13 @@ void BasicNetwork<Scalar>::forward(const Eigen::Ref<const Matrix>& features) {
 template <typename Scalar>
 void BasicNetwork<Scalar>::forward_layer(Layer& layer) {
   const Eigen::Map<const Matrix> weights = weights_in(std::as_const(parameters_), layer);
-  const auto biases = parameters_.segment(layer.biases, layer.outputs);
+  const Scalar* added = parameters_.data() + layer.biases;
+  if (layer.common > 0) {
+    sums_.head(layer.outputs) =
+        Eigen::Map<const Vector>(added, layer.outputs) + common_weights(layer).lazyProduct(common_);
+    added = sums_.data();
+  }
+  const Eigen::Map<const Vector> biases(added, layer.outputs);
   Eigen::Map<Matrix> sums = values(layer);
   if (reads_indices(layer)) {
     for (int i = 0; i < batch_; ++i) sums.col(i) = weights.col(states_[i]) + biases;
@@ -170,6 +185,9 @@ void BasicNetwork<Scalar>::backward_layer(Layer& layer) {
 
   auto bias_gradient = gradient_.segment(layer.biases, layer.outputs);
   for (int i = 0; i < batch_; ++i) bias_gradient += delta.col(i);
+  for (int k = 0; k < layer.common; ++k)
+    gradient_.segment(layer.biases + Eigen::Index{layer.outputs} * (1 + k), layer.outputs) =
+        common_[k] * bias_gradient;
 
   Eigen::Map<Matrix> weight_gradient = weights_in(gradient_, layer);
   if (reads_indices(layer)) {

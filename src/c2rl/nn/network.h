@@ -41,6 +41,8 @@ struct NetworkShape {
   int inputs = 0;
   /// An input is the index of the one in a one-hot vector: the first layers look up a column.
   bool indexed = false;
+  /// Numbers that are read beside every input, and are the same for all of a batch (set_common).
+  int common = 0;
   std::vector<int> trunk = {};
   std::vector<Head> heads = {};
   Activation activation = Activation::relu;
@@ -65,7 +67,8 @@ class BasicNetwork {
   int capacity() const { return capacity_; }
   int parameter_count() const { return static_cast<int>(parameters_.size()); }
 
-  /// Layer by layer, the trunk first: the weights, outputs x inputs by columns, then the biases.
+  /// Layer by layer, the trunk first: the weights, outputs x inputs by columns, then the biases; of layers that read
+  /// the inputs, then the weights of what is common, outputs x common.
   Eigen::Map<const Vector> parameters() const { return {parameters_.data(), parameters_.size()}; }
   Eigen::Map<Vector> parameters() { return {parameters_.data(), parameters_.size()}; }
   /// In the same order.
@@ -77,6 +80,12 @@ class BasicNetwork {
   /// that the column it selects is all that reaches the next layer: the columns of a layer that reads indices
   /// are scaled to entries of root mean square `gain`, which is an input count of 1 for He.
   void initialize(Initialization initialization, const Rng& rng, double output_gain = 1);
+
+  /// What every input has in common from now on: weights times it are added to the biases of the layers that read the
+  /// inputs.
+  void set_common(const Eigen::Ref<const Vector>& common);
+  /// The network that does the same and reads nothing beside its inputs: it has what is common in its biases.
+  BasicNetwork without_common() const;
 
   /// Indices in [0, inputs), for an indexed network.
   void forward(std::span<const int> states);
@@ -118,6 +127,7 @@ class BasicNetwork {
     bool hidden;
     Eigen::Index weights;  // where they begin among the parameters
     Eigen::Index biases;
+    int common;     // numbers beside its inputs; their weights are behind the biases
     Matrix values;  // outputs x capacity, after the activation
     Matrix deltas;  // d loss / d values; while backward is at the layer, before the activation
   };
@@ -126,6 +136,9 @@ class BasicNetwork {
   /// Appends a layer and says which it is.
   int add_layer(int source, int outputs, bool hidden);
   bool reads_indices(const Layer& layer) const { return shape_.indexed && layer.source == kInput; }
+  Eigen::Map<const Matrix> common_weights(const Layer& layer) const {
+    return {parameters_.data() + layer.biases + layer.outputs, layer.outputs, layer.common};
+  }
   void forward_layer(Layer& layer);
   void backward_layer(Layer& layer);
 
@@ -144,6 +157,8 @@ class BasicNetwork {
   int batch_ = 0;
   Vector parameters_;
   Vector gradient_;
+  Vector common_;              // what all inputs have in common
+  Vector sums_;                // room for the biases of a layer with that
   std::vector<int> states_;    // of the last forward, where indexed
   Matrix features_;            // of the last forward, where not
   Matrix input_deltas_;        // d loss / d features_

@@ -29,11 +29,37 @@ void BasicNetwork<Scalar>::scale_output(int head, const Eigen::Ref<const Vector>
   parameters_.segment(layer.biases, layer.outputs).array() *= factor.array();
 }
 
+template <typename Scalar>
+void BasicNetwork<Scalar>::set_common(const Eigen::Ref<const Vector>& common) {
+  if (common.size() != shape_.common)
+    throw std::invalid_argument("Network: as many numbers are common as its shape has");
+  common_ = common;
+}
+
+template <typename Scalar>
+BasicNetwork<Scalar> BasicNetwork<Scalar>::without_common() const {
+  NetworkShape shape = shape_;
+  shape.common = 0;
+  BasicNetwork plain(shape, 1);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const Layer &from = layers_[i], &to = plain.layers_[i];
+    plain.weights_in(plain.parameters_, to) = weights_in(parameters_, from);
+    auto biases = plain.parameters_.segment(to.biases, to.outputs);
+    biases = parameters_.segment(from.biases, from.outputs);
+    if (from.common > 0) biases += common_weights(from).lazyProduct(common_);
+  }
+  return plain;
+}
+
 using Floats = Eigen::Ref<const Eigen::VectorXf>;
 using Doubles = Eigen::Ref<const Eigen::VectorXd>;
 template void BasicNetwork<float>::change_inputs(const Floats&, const Floats&);
 template void BasicNetwork<double>::change_inputs(const Doubles&, const Doubles&);
 template void BasicNetwork<float>::scale_output(int, const Floats&);
 template void BasicNetwork<double>::scale_output(int, const Doubles&);
+template void BasicNetwork<float>::set_common(const Floats&);
+template void BasicNetwork<double>::set_common(const Doubles&);
+template BasicNetwork<float> BasicNetwork<float>::without_common() const;
+template BasicNetwork<double> BasicNetwork<double>::without_common() const;
 
 }  // namespace c2rl

@@ -50,6 +50,12 @@ void BasicNetwork<Scalar>::initialize(Initialization initialization, const Rng& 
         break;
     }
     weights_in(parameters_, layer) = weights.cast<Scalar>();
+    // What is common has length 1 where it is a direction: it reaches the next layer as strongly as the inputs do.
+    if (layer.common > 0) {
+      Rng beside = stream.fork("common");
+      const c2rl::Matrix common = gain * normal_matrix(layer.outputs, layer.common, beside);
+      parameters_.segment(layer.biases + layer.outputs, common.size()) = common.reshaped().cast<Scalar>();
+    }
   }
 }
 

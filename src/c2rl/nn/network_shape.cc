@@ -70,6 +70,8 @@ void NetworkShape::validate() const {
   };
 
   check_size("inputs", inputs, indexed ? kMostParameters : kMostFeatures);
+  check(common >= 0 && common <= kMostFeatures, "common", common,
+        fmt::format("a number from 0 to {}", kMostFeatures));
   check(!heads.empty(), "heads", "empty", "at least one");
   size_t layers = trunk.size();
   for (const Head& head : heads) layers += head.hidden.size() + 1;

@@ -63,12 +63,14 @@ void draw_parameters(DoubleNetwork& network, Rng& rng) {
 
 RC_GTEST_PROP(Network, GradientIsThatOfCentralDifferences, ()) {
   Rng rng(*rc::gen::arbitrary<std::uint64_t>());
-  const NetworkShape shape =
+  NetworkShape shape =
       random_shape(rng, *rc::gen::arbitrary<bool>(), *rc::gen::element(Activation::relu, Activation::tanh),
                    *rc::gen::inRange(0, 4));
+  shape.common = below(rng, 3);
   const int size = 1 + below(rng, 8);
   DoubleNetwork network(shape, size);
   draw_parameters(network, rng);
+  network.set_common(rng.normal_vector(shape.common));
   const Batch batch(shape, size, rng);
 
   // Any smooth loss will do: of each output its square, weighted at random.
@@ -92,6 +94,39 @@ RC_GTEST_PROP(Network, GradientIsThatOfCentralDifferences, ()) {
   }
   network.backward();
   RC_ASSERT((network.gradient() - expected).norm() <= 1e-6 * (1 + expected.norm()));
+}
+
+// What all inputs have in common is one more feature of each, the same for all.
+TEST(Network, CommonNumbersAreInputsLikeOthers) {
+  Rng rng(3);
+  const std::vector<NetworkShape::Head> heads = {{"a", {4}, 2}, {"b", {}, 3}};
+  DoubleNetwork network({.inputs = 3, .common = 2, .heads = heads}, 5);
+  draw_parameters(network, rng);
+  const Vector common = rng.normal_vector(2);
+  network.set_common(common);
+  DoubleNetwork plain = network.without_common();
+  DoubleNetwork wide({.inputs = 5, .heads = heads}, 5);
+  // Weights, biases, common weights there; weights of all five, then biases here.
+  const auto widen = [&](Eigen::Index from, Eigen::Index to, int width) {
+    wide.parameters().segment(to, 3 * width) = network.parameters().segment(from, 3 * width);
+    wide.parameters().segment(to + 5 * width, width) = network.parameters().segment(from + 3 * width, width);
+    wide.parameters().segment(to + 3 * width, 2 * width) =
+        network.parameters().segment(from + 4 * width, 2 * width);
+  };
+  widen(0, 0, 4);
+  wide.parameters().segment(24, 10) = network.parameters().segment(24, 10);  // from 4 to 2
+  widen(34, 34, 3);
+  const Matrix seen = rng.normal_vector(15).reshaped(3, 5);
+  Matrix all(5, 5);
+  all << seen, common.replicate(1, 5);
+  network.forward(seen);
+  wide.forward(all);
+  for (int h = 0; h < 2; ++h) EXPECT_TRUE(network.output(h).isApprox(wide.output(h), 1e-12)) << h;
+  for (int i = 0; i < 5; ++i) {
+    plain.forward(seen.col(i));
+    for (int h = 0; h < 2; ++h) EXPECT_TRUE(plain.output(h).isApprox(wide.output(h).col(i), 1e-12));
+  }
+  EXPECT_THROW(network.set_common(Vector::Zero(3)), std::invalid_argument);
 }
 
 RC_GTEST_PROP(Network, GradientByInputsIsThatOfCentralDifferences, ()) {

@@ -20,6 +20,15 @@ int room(const World& world, const ActorCriticOptions& options) {
   return options.returns == Returns::monte_carlo ? world.episode_limit : options.rollout_steps;
 }
 
+/// Once all episodes are alike, what is left of advantages is noise, and gradients are small: ppo, which makes many
+/// steps on each rollout, is not to follow them as if they were large. Where states are numbered, gradients are small for
+/// another reason: few of the states were visited.
+AdamOptions adam_options(const World& world, const ActorCriticOptions& options) {
+  AdamOptions adam{.learning_rate = options.learning_rate};
+  if (options.clipped && world.features > 0) adam.epsilon = 1e-5;
+  return adam;
+}
+
 /// The most inputs a rollout can have: what was seen before its steps and after them.
 int most_inputs(const World& world, const ActorCriticOptions& options) {
   const std::int64_t entries = std::int64_t{room(world, options)} * options.environments;
@@ -80,14 +89,13 @@ ActorCritic::ActorCritic(const World& world, const ActorCriticOptions& options, 
       finished_(options.environments, direction, world.discount),
       room_(room(world, options)),
       network_(shape(world, options), std::max(most_inputs(world, options), options.environments)),
-      adam_(network_.parameter_count(), {.learning_rate = options.learning_rate}),
+      adam_(network_.parameter_count(), adam_options(world, options)),
       value_scale_(Eigen::VectorXf::Ones(values())),
       mean_square_(Vector::Zero(values())),
       log_spread_(Eigen::VectorXf::Constant(world.controls, static_cast<float>(std::log(options.spread)))) {
   begin_from(start);
   if (has_features() && options.normalize_observations) standardizer_.emplace(world.features);
-  if (has_controls())
-    spread_adam_.emplace(world.controls, AdamOptions{.learning_rate = options.learning_rate});
+  if (has_controls()) spread_adam_.emplace(world.controls, adam_options(world, options));
   const int slots = options.environments, entries = room_ * slots;
   const int inputs = most_inputs(world, options);
   rollout_.slots = slots;

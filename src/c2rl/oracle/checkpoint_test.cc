@@ -165,7 +165,19 @@ std::vector<Case> cases() {
          options.replay.memory = 300;
          return std::make_shared<Dqn>(make_world(garnet({.horizon = 15})), options);
        }},
+      {"DqnConditioned",
+       [] {
+         DqnOptions options = small_dqn();
+         options.replay.conditioned = true;
+         return std::make_shared<Dqn>(make_world(garnet({.horizon = 15})), options);
+       }},
       {"Sac", [] { return std::make_shared<Sac>(plane_world(), small_sac()); }},
+      {"SacConditioned",
+       [] {
+         SacOptions options = small_sac();
+         options.replay.conditioned = true;
+         return std::make_shared<Sac>(plane_world(), options);
+       }},
       {"Ddqn", [=] { return ddqn(7); }},
       {"DdqnOfOneTarget", [=] { return ddqn(1'000'000); }},
   };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 namespace c2rl {
 namespace {
 
@@ -21,6 +23,7 @@ NetworkShape DeepQ::network_shape(const WorldShape& shape, const DeepQSettings& 
   NetworkShape network;
   network.inputs = shape.features > 0 ? shape.features : shape.states;
   network.indexed = shape.features == 0;
+  if (settings.conditioned) network.common = shape.dim();
   network.heads = {{.name = "value", .hidden = settings.hidden, .outputs = outcomes},
                    {.name = "advantage", .hidden = settings.hidden, .outputs = shape.actions * outcomes}};
   network.activation = settings.activation;
@@ -81,6 +84,13 @@ void DeepQ::set_prices(const Eigen::Ref<const Eigen::VectorXf>& prices) {
   weights_ = prices_.cwiseProduct(value_scale_);
 }
 
+/// What the target network said was for another direction.
+void DeepQ::turn_to(const Eigen::Ref<const Eigen::VectorXf>& direction) {
+  network_.set_common(direction);
+  target_.set_common(direction);
+  ++synchronisations_;
+}
+
 void DeepQ::look_at(const Eigen::Ref<const Eigen::VectorXf>& features) {
   if (standardizer_) standardizer_->add(features);
 }
@@ -136,17 +146,21 @@ void DeepQ::scale_values() {
   weights_ = prices_.cwiseProduct(value_scale_);
 }
 
-void DeepQ::visit(StateVisitor& state) {
+void DeepQ::visit_knowledge(StateVisitor& state) {
   state.values("network", network_.parameters());
   state.values("value_scale", value_scale_);
   state.values("mean_square", mean_square_);
   if (standardizer_) standardizer_->visit(state);
-  state.expect((value_scale_.array() > 0).all(), "value_scale");
+  state.expect((value_scale_.array() > 0).all() && network_.parameters().allFinite(), "value_scale");
   inverse_scale_ = value_scale_.cwiseInverse();
   weights_ = prices_.cwiseProduct(value_scale_);
   state.values("target", target_.parameters());
   adam_.visit(state, "adam");
   state.value("updates", done_);
+}
+
+void DeepQ::visit(StateVisitor& state) {
+  visit_knowledge(state);
   state.value("batches", draws_);
   if (has_features()) return;
   // A batch of other states would round the target network's values differently: they are kept, not computed anew.
@@ -187,24 +201,34 @@ void DeepQ::score(const Observations& seen, Eigen::Ref<Eigen::MatrixXf> scores) 
 
 /// The branch of the advantages, with an output that is what the prices make of them.
 std::shared_ptr<const NetworkPolicy> DeepQ::policy() const {
-  NetworkShape shape = network_.shape();
+  const Network asked = network_.without_common();
+  NetworkShape shape = asked.shape();
   shape.heads.erase(shape.heads.begin());
   shape.heads[0].outputs = actions_;
   auto network = std::make_shared<Network>(shape, 1);
   const int last = shape.heads[0].hidden.empty() ? shape.inputs : shape.heads[0].hidden.back();
   const int hidden = network->parameter_count() - actions_ * (last + 1);
   const int rows = actions_ * outcomes_;
-  const Eigen::Index outputs = network_.parameter_count() - Eigen::Index{rows} * (last + 1);
-  network->parameters().head(hidden) = network_.parameters().segment(outputs - hidden, hidden);
+  const Eigen::Index outputs = asked.parameter_count() - Eigen::Index{rows} * (last + 1);
+  network->parameters().head(hidden) = asked.parameters().segment(outputs - hidden, hidden);
   // Weights by columns, and then the biases, as one more.
-  const Eigen::Map<const Eigen::MatrixXf> before(network_.parameters().data() + outputs, rows, last + 1);
+  const Eigen::Map<const Eigen::MatrixXf> before(asked.parameters().data() + outputs, rows, last + 1);
   Eigen::Map<Eigen::MatrixXf> priced(network->parameters().data() + hidden, actions_, last + 1);
   for (int i = 0; i <= last; ++i) {
     for (int a = 0; a < actions_; ++a) priced(a, i) = score(before.col(i).data(), a);
   }
   if (standardizer_) standardizer_->undo(*network);
+  // Of a conditioned network, a direction has its own biases of the first layer, and its own outputs.
+  std::vector<std::string> shared;
+  if (settings_.conditioned) {
+    const std::string first = "advantage.0.bias",
+                      output = fmt::format("advantage.{}.", shape.heads[0].hidden.size());
+    for (const Tensor& array : network->tensors()) {
+      if (array.name != first && !array.name.starts_with(output)) shared.push_back(array.name);
+    }
+  }
   return std::make_shared<NetworkPolicy>(std::move(network), "advantage", Execution::greedy,
-                                         recorded_.counts());
+                                         recorded_.counts(), std::move(shared));
 }
 
 }  // namespace c2rl

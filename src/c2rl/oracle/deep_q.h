@@ -30,6 +30,8 @@ struct DeepQSettings {
   /// Values are kept at a size of about 1, and features at mean 0 and spread 1, whatever they are. Else both are
   /// taken as they come.
   bool normalized = false;
+  /// The networks read the direction that is asked for, too: one serves all of them.
+  bool conditioned = false;
 };
 
 /// Double Q-learning with a dueling network (van Hasselt et al. 2016, Wang et al. 2016) on transitions that may
@@ -53,6 +55,8 @@ class DeepQ {
   static NetworkShape network_shape(const WorldShape& shape, const DeepQSettings& settings, int outcomes);
 
   void set_prices(const Eigen::Ref<const Eigen::VectorXf>& prices);
+  /// The direction that conditioned networks are asked for from now on.
+  void turn_to(const Eigen::Ref<const Eigen::VectorXf>& direction);
   /// There are other transitions than before, or more.
   void renew_groups();
   /// What features look like, one by one, where they are normalised.
@@ -72,6 +76,8 @@ class DeepQ {
   const Network& network() const { return network_; }
   /// Between updates: all that learning goes on from.
   void visit(StateVisitor& state);
+  /// What has been learnt, and how far Adam is: a new one may go on with it, in its own random numbers.
+  void visit_knowledge(StateVisitor& state);
   /// Those that it draws from, where they change: the last renewal may be a while ago.
   void visit_groups(StateVisitor& state);
 

@@ -17,7 +17,8 @@ DeepQSettings settings(const World& world, const DqnOptions& options) {
           .momentum = options.momentum,
           .huber_limit = options.huber_limit,
           .discount = options.replay.discount(world),
-          .normalized = true};
+          .normalized = true,
+          .conditioned = options.replay.conditioned};
 }
 
 }  // namespace
@@ -71,9 +72,11 @@ DqnTraining::DqnTraining(const World& world, const DqnOptions& options, const Or
       actions_(world, ActionCounts(world)),
       learner_(world, transitions_, actions_, settings(world, options), rng_, options.replay.environments),
       scores_(world.actions, options.replay.environments) {
+  if (options.replay.conditioned) learner_.turn_to(asked_);
   take_up(call);
   begins_anew_ = transitions_.size() == 0;
-  for (int i = 0; world.features > 0 && i < transitions_.size(); ++i)
+  // One that goes on has seen them.
+  for (int i = 0; world.features > 0 && !has_learnt() && i < transitions_.size(); ++i)
     learner_.look_at(transitions_.features.col(i));
 }
 
@@ -116,15 +119,27 @@ void DqnTraining::visit_learner(StateVisitor& state) {
   state.expect(grouped_ >= 0, "grouped");
 }
 
+void DqnTraining::visit_knowledge(StateVisitor& state) {
+  if (options_.replay.conditioned) learner_.visit_knowledge(state);
+}
+
 void DqnTraining::learn() {
+  const bool conditioned = options_.replay.conditioned;
+  if (conditioned) turn_to(direction_to_learn(learner_.updates()));
   learner_.update(options_.learning_rate +
                   part_done() * (options_.learning_rate_last - options_.learning_rate));
+  if (conditioned) turn_to(asked_);
+}
+
+void DqnTraining::turn_to(const Eigen::VectorXf& direction) {
+  learner_.turn_to(direction);
+  learner_.set_prices(prices_for(direction));
 }
 
 Dqn::Dqn(World world, const DqnOptions& options) : world_(std::move(world)), options_(options) {
   check_options(options_);
   check_evaluation(options_.choice.evaluation, world_);
-  options_.replay.check_size(world_);
+  options_.replay.check(world_);
   if (world_.controls > 0)
     throw InputError({.field = "environment"}, "found actions that are real numbers, expected numbered ones");
 }

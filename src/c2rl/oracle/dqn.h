@@ -37,7 +37,7 @@ struct DqnOptions {
 DqnOptions dqn_options(const World& world);
 
 /// One training run of deep Q-learning that acts, and in which an action is worth what the prices of a direction make
-/// of its values. Its network begins anew with every call: one that has learnt a direction whose best policy never ends
+/// of its values. Unless it is conditioned, its network begins anew with every call: one that has learnt a direction whose best policy never ends
 /// has values so large that it takes longer to unlearn them than to learn all from what is remembered.
 class DqnTraining final : public ReplayTraining {
  public:
@@ -51,6 +51,8 @@ class DqnTraining final : public ReplayTraining {
   void learn() override;
   void renew() override;
   void visit_learner(StateVisitor& state) override;
+  void visit_knowledge(StateVisitor& state) override;
+  void turn_to(const Eigen::VectorXf& direction);
   double epsilon() const;
 
   const DqnOptions& options_;

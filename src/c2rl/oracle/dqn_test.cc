@@ -1,5 +1,7 @@
 #include "c2rl/oracle/dqn.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
@@ -56,6 +58,72 @@ TEST(Dqn, AnswersTheNextDirectionFromMemory) {
   const OracleAnswer remembered = oracle.minimize(next);
   EXPECT_EQ(remembered.measurement, (Vector{{12, 0}}));
   EXPECT_LT(remembered.steps.training, from_nothing.steps.training / 4);
+}
+
+// The second direction takes no step but those that try the network, which is the same.
+TEST(Dqn, OneNetworkAnswersAllDirections) {
+  for (const World& world :
+       {make_world(std::make_shared<const TabularModel>(navigation_model())), cart_pole()}) {
+    DqnOptions options = few_steps(2000, world);
+    options.replay.conditioned = true;
+    options.choice.checks = 1;  // the answer is the network as it is left
+    const Dqn oracle(world, options);
+    const OracleAnswer first = oracle.minimize(Vector{{1, 1}}, Rng(1));
+    OracleCall next{.direction = Vector{{0.1, 1}}, .rng = Rng(2), .memory = {first.memory}};
+    next.enough = 1e9;
+    const OracleAnswer second = oracle.minimize(next);
+    EXPECT_EQ(second.steps.training, 0);
+    const std::vector<Tensor> one = first.policy->arrays(), two = second.policy->arrays();
+    const std::vector<std::string> shared = second.policy->shared();
+    ASSERT_EQ(one.size(), two.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      const bool in_common = std::ranges::find(shared, one[i].name) != shared.end();
+      EXPECT_EQ(one[i].bytes == two[i].bytes, in_common) << one[i].name;
+    }
+    // What is not good enough is trained on, and is another network.
+    next.enough = -1e9;
+    const OracleAnswer trained = oracle.minimize(next);
+    EXPECT_GT(trained.steps.training, 0);
+    EXPECT_NE(trained.policy->arrays()[0].bytes, one[0].bytes);
+    options.replay.remember = false;
+    EXPECT_THROW(Dqn(world, options), InputError);
+  }
+}
+
+// One network has the values for two prices, between which the best action differs (as in LearnsTheValueOfEachOutcome).
+TEST(DeepQ, OneNetworkKnowsTheValuesOfTwoDirections) {
+  WorldShape shape;
+  shape.measurements = {"a", "b"};
+  shape.states = 1;
+  shape.actions = 2;
+  Transitions transitions(shape, 2, 2);
+  for (int i = 0; i < 2; ++i) {
+    transitions.add();
+    transitions.state[i] = transitions.next_state[i] = 0;
+    transitions.action[i] = i;
+    transitions.outcome.col(i) = i == 0 ? Eigen::Vector2f(1, 0) : Eigen::Vector2f(0, 3);
+    transitions.terminated[i] = i == 1;
+  }
+  const RecordedActions recorded(shape, ActionCounts(2));
+  const DeepQSettings settings{
+      .hidden = {16}, .batch = 16, .discount = 0.5, .normalized = true, .conditioned = true};
+  DeepQ learner(shape, transitions, recorded, settings, Rng(1));
+  const auto turn_to = [&](int j) {
+    learner.turn_to(-Eigen::Vector2f::Unit(j));
+    learner.set_prices(Eigen::Vector2f::Unit(j));
+  };
+  for (int i = 0; i < 8000; ++i) {
+    turn_to(i % 2);
+    learner.update(i < 6000 ? 3e-3 : 3e-4);
+  }
+  // Staying is worth (2, 0) for the first, where it is done for ever; (1, 1.5) for the second. Leaving is (0, 3).
+  const float better[] = {2, 1.5f - 3};
+  for (int j = 0; j < 2; ++j) {
+    turn_to(j);
+    Eigen::MatrixXf scores(2, 1);
+    learner.score(std::vector<int>{0}, scores);
+    EXPECT_NEAR(scores(0, 0) - scores(1, 0), better[j], 0.05) << j;
+  }
 }
 
 TEST(Dqn, TheSameMemoryGivesTheSameAnswer) {

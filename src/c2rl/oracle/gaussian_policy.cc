@@ -48,13 +48,14 @@ double log_density(const float* numbers, const float* means, const float* log_sp
 }
 
 GaussianPolicy::GaussianPolicy(std::shared_ptr<const Network> network, Eigen::VectorXf log_spread,
-                               bool squashed, Execution execution)
+                               bool squashed, Execution execution, std::vector<std::string> shared)
     : network_(std::move(network)),
       mean_head_(head_of(network_->shape(), kMeanHead)),
       spread_head_(head_of(network_->shape(), kSpreadHead)),
       log_spread_(std::move(log_spread)),
       squashed_(squashed),
-      execution_(execution) {
+      execution_(execution),
+      shared_(std::move(shared)) {
   const NetworkShape& shape = network_->shape();
   if (mean_head_ < 0) refuse_policy(fmt::format("the network has no head '{}'", kMeanHead));
   if (shape.indexed) refuse_policy("the network reads numbers of states; expected features");
@@ -132,7 +133,7 @@ std::shared_ptr<const GaussianPolicy> GaussianPolicy::from_file(
   return std::make_shared<GaussianPolicy>(
       network, Eigen::Map<const Eigen::VectorXf>(spreads.data(), std::ssize(spreads)),
       squashed_names().parse(metadata_entry(metadata, "squashed")),
-      execution_names().parse(metadata_entry(metadata, "execution")));
+      execution_names().parse(metadata_entry(metadata, "execution")), shared_arrays(metadata));
 }
 
 PolicyKind gaussian_policy_kind() {

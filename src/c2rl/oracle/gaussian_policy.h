@@ -22,7 +22,7 @@ class GaussianPolicy final : public Policy {
 
   /// Where the network has a head for them, there are no spreads of their own.
   GaussianPolicy(std::shared_ptr<const Network> network, Eigen::VectorXf log_spread, bool squashed,
-                 Execution execution);
+                 Execution execution, std::vector<std::string> shared = {});
   /// The inverse of `metadata` and `arrays`; an InputError says what does not fit.
   static std::shared_ptr<const GaussianPolicy> from_file(const std::map<std::string, std::string>& metadata,
                                                          std::span<const Tensor> arrays);
@@ -39,6 +39,7 @@ class GaussianPolicy final : public Policy {
   void check_fits(const World& world) const override;
   std::vector<Tensor> arrays() const override;
   std::map<std::string, std::string> metadata() const override;
+  std::vector<std::string> shared() const override { return shared_; }
 
   const Network& network() const { return *network_; }
   const Eigen::VectorXf& log_spread() const { return log_spread_; }
@@ -50,6 +51,7 @@ class GaussianPolicy final : public Policy {
   Eigen::VectorXf log_spread_;
   bool squashed_;
   Execution execution_;
+  std::vector<std::string> shared_;
 };
 
 /// Spreads are kept between these, by their logarithms, so that their squares and inverses are numbers.

@@ -25,6 +25,23 @@ inline std::string metadata_entry(const std::map<std::string, std::string>& meta
   return found->second;
 }
 
+/// What its metadata say that it shares with other policies, where they say anything: names, separated by commas.
+constexpr const char* kSharedArrays = "shared_arrays";
+inline std::vector<std::string> shared_arrays(const std::map<std::string, std::string>& metadata) {
+  std::vector<std::string> names;
+  const auto found = metadata.find(kSharedArrays);
+  if (found == metadata.end()) return names;
+  names.emplace_back();
+  for (const char c : found->second) {
+    if (c == ',') {
+      names.emplace_back();
+    } else {
+      names.back() += c;
+    }
+  }
+  return names;
+}
+
 /// Its arrays without the one of this name, whose numbers go to `numbers`; those of the network are left.
 template <typename T>
 std::vector<Tensor> arrays_without(std::span<const Tensor> arrays, const char* name, const char* type,

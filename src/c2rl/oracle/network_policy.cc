@@ -58,8 +58,11 @@ ActionCounts::ActionCounts(int actions, std::vector<std::int32_t> per_state)
 }
 
 NetworkPolicy::NetworkPolicy(std::shared_ptr<const Network> network, const std::string& head,
-                             Execution execution, ActionCounts actions)
-    : network_(std::move(network)), execution_(execution), actions_(std::move(actions)) {
+                             Execution execution, ActionCounts actions, std::vector<std::string> shared)
+    : network_(std::move(network)),
+      execution_(execution),
+      actions_(std::move(actions)),
+      shared_(std::move(shared)) {
   const NetworkShape& shape = network_->shape();
   for (int h = 0; h < std::ssize(shape.heads); ++h) {
     if (shape.heads[h].name == head) head_ = h;
@@ -182,7 +185,7 @@ std::shared_ptr<const NetworkPolicy> NetworkPolicy::from_file(
   }
   return std::make_shared<NetworkPolicy>(network, head,
                                          execution_names().parse(metadata_entry(metadata, "execution")),
-                                         ActionCounts(outputs, std::move(counts)));
+                                         ActionCounts(outputs, std::move(counts)), shared_arrays(metadata));
 }
 
 PolicyKind network_policy_kind() {

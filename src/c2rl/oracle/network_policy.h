@@ -47,7 +47,7 @@ class ActionCounts {
 class NetworkPolicy final : public Policy {
  public:
   NetworkPolicy(std::shared_ptr<const Network> network, const std::string& head, Execution execution,
-                ActionCounts actions);
+                ActionCounts actions, std::vector<std::string> shared = {});
   /// The inverse of `metadata` and `arrays`; an InputError says what does not fit.
   static std::shared_ptr<const NetworkPolicy> from_file(const std::map<std::string, std::string>& metadata,
                                                         std::span<const Tensor> arrays);
@@ -61,6 +61,7 @@ class NetworkPolicy final : public Policy {
   void check_fits(const World& world) const override;
   std::vector<Tensor> arrays() const override;
   std::map<std::string, std::string> metadata() const override;
+  std::vector<std::string> shared() const override { return shared_; }
 
   const Network& network() const { return *network_; }
   Execution execution() const { return execution_; }
@@ -73,6 +74,7 @@ class NetworkPolicy final : public Policy {
   int head_ = -1;
   Execution execution_;
   ActionCounts actions_;
+  std::vector<std::string> shared_;
   /// Where states are numbered, all distributions are computed once, at the first use.
   mutable std::once_flag filled_;
   mutable Matrix table_;

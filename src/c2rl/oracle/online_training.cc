@@ -28,12 +28,31 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
     return options.early_stop && training.episodes().enough() && training.episodes().mean() <= call.enough;
   };
   // By more than chance may have done.
-  const auto good_enough = [&](const OracleAnswer& answer) {
+  const auto good_enough = [&](const OracleAnswer& answer, double more) {
     constexpr double kErrors = 2;
     const double error = call.direction.cwiseProduct(answer.standard_error).norm();
-    return options.early_stop && call.direction.dot(answer.measurement) + kErrors * error <= call.enough;
+    return options.early_stop &&
+           call.direction.dot(answer.measurement) + kErrors * error + more <= call.enough;
   };
-  for (int updates = 0; check < options.checks;) {
+  // With `step_cost` for every step.
+  const auto try_policy = [&](double step_cost) {
+    OracleAnswer tried;
+    tried.policy = training.policy();
+    evaluate_policy(world, options.evaluation, call.rng.fork("check", tries++), tried, report);
+    check_steps += tried.steps.evaluation;
+    call.mark(
+        {.steps = training.env_steps(), .value = call.direction.dot(tried.measurement), .checked = true});
+    const double length = static_cast<double>(tried.steps.evaluation) /
+                          static_cast<double>(std::max<Eigen::Index>(1, tried.episodes.totals.cols()));
+    const bool enough = good_enough(tried, step_cost * length);
+    // Of equals the later: it has learnt longer to be quick about it.
+    if (!best.policy || call.direction.dot(tried.measurement) <= call.direction.dot(best.measurement))
+      best = std::move(tried);
+    return enough;
+  };
+  bool stop = tries == 0 && options.early_stop && call.enough > -kInfinity && training.has_learnt() &&
+              try_policy(training.step_cost());
+  for (int updates = 0; !stop && check < options.checks;) {
     const double until = 0.5 + 0.5 * (check + 1) / options.checks;
     while (!training.done() && training.part_done() < until && !promising()) {
       if (updates++ % kUpdatesPerReport == 0) report();
@@ -44,20 +63,14 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
     }
     if (training.done() || training.part_done() >= until) ++check;
     training.episodes().forget();
-    OracleAnswer tried;
-    tried.policy = training.policy();
-    evaluate_policy(world, options.evaluation, call.rng.fork("check", tries++), tried, report);
-    check_steps += tried.steps.evaluation;
-    call.mark(
-        {.steps = training.env_steps(), .value = call.direction.dot(tried.measurement), .checked = true});
-    const bool stop = training.done() || good_enough(tried);
-    // Of equals the later: it has learnt longer to be quick about it.
-    if (!best.policy || call.direction.dot(tried.measurement) <= call.direction.dot(best.measurement))
-      best = std::move(tried);
-    if (stop) break;
+    stop = try_policy(0) || training.done();
+  }
+  // One estimate is as good as another, but the best of several is too good to be true.
+  if (tries == 1) {
+    best.steps = {.training = training.env_steps(), .evaluation = check_steps};
+    return best;
   }
   best.steps = {.training = training.env_steps(), .checks = check_steps};
-  // The best of several noisy estimates is too good to be true.
   evaluate_policy(world, options.evaluation, call.rng.fork("evaluation"), best, report);
   return best;
 }

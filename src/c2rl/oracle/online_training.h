@@ -27,6 +27,10 @@ class OnlineTraining {
   /// What the last episodes of the training came to.
   virtual TrainingEpisodes& episodes() = 0;
   virtual std::int64_t env_steps() const = 0;
+  /// Whether what earlier calls have learnt may be an answer already, before anything is done; and what a step costs
+  /// while learning, which such an answer has not been taught to avoid yet.
+  virtual bool has_learnt() const { return false; }
+  virtual double step_cost() const { return 0; }
 
   bool done() const { return env_steps() >= steps_; }
   double part_done() const { return std::min(1.0, static_cast<double>(env_steps()) / double(steps_)); }

@@ -25,9 +25,10 @@ void EvaluationOptions::visit(OptionVisitor& visitor) {
 void ChoiceOptions::visit(OptionVisitor& visitor) {
   visitor.flag("early_stop", early_stop,
                "training stops at a check that finds the policy as good as the solver has use for");
-  visitor.integer("checks", checks, between(1, 1000),
-                  "how often, evenly over the second half of the training, the policy is tried on fresh "
-                  "episodes; the best is the answer, and is evaluated on others");
+  visitor.integer(
+      "checks", checks, between(1, 1000),
+      "how often, evenly over the second half of the training, the policy is tried on fresh "
+      "episodes; the best is the answer and, where it was the best of several, is evaluated on others");
   evaluation.visit(visitor);
 }
 

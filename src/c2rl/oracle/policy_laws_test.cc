@@ -149,6 +149,63 @@ TEST_F(PolicyFile, KeepsObjectsOfOtherPrograms) {
   expect_refused({{{"kind", "object"}}, {}}, "expected two arrays of bytes, name and object");
 }
 
+/// Policies of one network for two directions.
+std::pair<PolicyPtr, PolicyPtr> siblings(const World& world) {
+  const auto made = [&](float bias) {
+    NetworkShape shape{.inputs = world.states, .indexed = true, .trunk = {8}};
+    shape.heads = {{.name = "policy", .outputs = world.actions}};
+    auto network = std::make_shared<Network>(shape, 1);
+    network->initialize(Initialization::orthogonal, Rng(7));
+    network->parameters().segment(Eigen::Index{8} * world.states, 8).setConstant(bias);
+    return std::make_shared<NetworkPolicy>(
+        network, "policy", Execution::greedy, ActionCounts(world),
+        std::vector<std::string>{"trunk.0.weight", "policy.0.weight", "policy.0.bias"});
+  };
+  return {made(0.5f), made(-0.5f)};
+}
+
+TEST_F(PolicyFile, PoliciesShareWhatTheyHaveInCommon) {
+  namespace fs = std::filesystem;
+  const std::string folder = path_ + ".d";
+  fs::remove_all(folder);
+  fs::create_directory(folder);
+  const World world = samples().find("tabular")->second.world;
+  const auto [first, second] = siblings(world);
+  const std::string one = folder + "/one.safetensors", two = folder + "/two.safetensors";
+  save_policy_sharing(one, *first);
+  const std::string name = shared_file_of(read_safetensors(one)), shared = folder + "/" + name;
+  ASSERT_TRUE(is_shared_file(name));
+  const auto written = fs::last_write_time(shared);
+  save_policy_sharing(two, *second);
+  EXPECT_EQ(shared_file_of(read_safetensors(two)), name);
+  EXPECT_EQ(fs::last_write_time(shared), written);
+  EXPECT_EQ(read_safetensors(one).tensors.size() + 3, first->arrays().size());
+  for (const auto& [file, policy] : {std::pair(one, first), std::pair(two, second)}) {
+    const PolicyPtr loaded = load_policy(file, world);
+    EXPECT_EQ(bytes_of(*loaded), bytes_of(*policy));
+    EXPECT_EQ(loaded->shared(), policy->shared());
+    // By itself it is one whole file.
+    save_policy(path_, *loaded);
+    EXPECT_EQ(bytes_of(*load_policy(path_, world)), bytes_of(*policy));
+  }
+  // Damaged, it is written again; another in its place is noticed; a name leads nowhere else.
+  fs::resize_file(shared, fs::file_size(shared) - 1);
+  EXPECT_THROW(load_policy(one, world), InputError);
+  save_policy_sharing(two, *second);
+  EXPECT_NO_THROW(load_policy(one, world));
+  write_safetensors(shared, {{}, {}});
+  EXPECT_THROW(load_policy(one, world), InputError);
+  fs::remove(shared);
+  EXPECT_THROW(load_policy(one, world), InputError);
+  for (const char* elsewhere :
+       {"../one.safetensors", "one.safetensors", "shared-.safetensors", "/etc/passwd"}) {
+    Safetensors content = read_safetensors(one);
+    content.metadata["shared_file"] = elsewhere;
+    EXPECT_THROW(with_shared(content, one), InputError) << elsewhere;
+  }
+  fs::remove_all(folder);
+}
+
 TEST_F(PolicyFile, RefusesTokensThatLeadElsewhere) {
   const auto message = [](const std::string& found) {
     return "token: found " + found +

@@ -71,7 +71,8 @@ TEST(Ppo, StopsWhenItIsGoodEnough) {
   const OracleAnswer early = oracle.minimize(call);
   EXPECT_GE(early.measurement[0], 140);
   EXPECT_LT(early.steps.training, 60'000);
-  EXPECT_GT(early.steps.checks, 0);
+  // The first check was good enough: it is the evaluation, too.
+  EXPECT_EQ(early.steps.checks, 0);
   EXPECT_GT(early.steps.evaluation, 0);
 }
 

@@ -62,6 +62,11 @@ void ReplayOptions::visit(OptionVisitor& visitor) {
                  "what is a step later counts by this much less while learning; 0 stands for the "
                  "environment's own discount or, where that is 1, 1 - 1 / horizon: an episode that is cut "
                  "would have gone on, so that without a discount nothing would bound the value of going on");
+  visitor.flag("conditioned", conditioned,
+               "one network for all directions, which it reads beside what is seen: a call tries it as "
+               "earlier calls have "
+               "left it, and trains it on where that is not good enough, for the direction asked for, for "
+               "earlier ones and for some near it; policies of one state of it share their file");
 }
 
 double ReplayOptions::discount(const WorldShape& world) const {
@@ -69,7 +74,10 @@ double ReplayOptions::discount(const WorldShape& world) const {
   return world.discount < 1 || world.horizon == 0 ? world.discount : 1 - 1.0 / world.horizon;
 }
 
-void ReplayOptions::check_size(const World& world) const {
+void ReplayOptions::check(const World& world) const {
+  if (conditioned && !remember)
+    throw InputError({.field = "conditioned"},
+                     "found true, but no call remembers what another has learnt: expected remember = true");
   constexpr double kMostNumbers = 1 << 29;  // 2 GiB
   const double numbers =
       static_cast<double>(memory) * (4.0 + world.dim() + 2.0 * world.features + world.controls);
@@ -90,9 +98,12 @@ ReplayTraining::ReplayTraining(const World& world, const ReplayOptions& options,
                    std::min(options.memory, left_to(call, options.remember) + most_steps(options, call))),
       chosen_(options.environments, 0),
       controls_(Eigen::MatrixXf::Zero(world.controls, options.environments)),
+      asked_(call.direction.cast<float>()),
       acts_(options.environments, 0),
       direction_(call.direction),
       prices_(world.dim() + 1),
+      other_prices_(world.dim() + 1),
+      other_(world.dim()),
       finished_(options.environments, call.direction, world.discount) {
   prices_.head(world.dim()) = -direction_.cast<float>();
   if (call.keeper || call.saved)
@@ -110,7 +121,9 @@ void ReplayTraining::take_up(const OracleCall& call) {
     }
     if (last) {
       auto state = StateVisitor::restoring(*last);
+      if (options_.conditioned) visit_directions(state);
       visit_knowledge(state);
+      has_learnt_ = options_.conditioned;
     }
   } catch (const UnfitState& error) {
     throw InputError({.field = "memory"},
@@ -121,6 +134,40 @@ void ReplayTraining::take_up(const OracleCall& call) {
   if (transitions_.size() == 0) return;
   due_ = static_cast<double>(options_.updates_before);
   renew();
+}
+
+/// Of many, the last.
+void ReplayTraining::visit_directions(StateVisitor& state) {
+  constexpr std::size_t kMost = 64;
+  const auto m = static_cast<std::size_t>(world_.dim());
+  if (!state.restores()) {
+    earlier_.insert(earlier_.end(), asked_.begin(), asked_.end());
+    if (earlier_.size() > kMost * m)
+      earlier_.erase(earlier_.begin(), earlier_.end() - static_cast<std::ptrdiff_t>(kMost * m));
+  }
+  state.list("directions", earlier_, kMost * m);
+  state.expect(
+      earlier_.size() % m == 0 && std::ranges::all_of(earlier_, [](float x) { return std::abs(x) <= 1; }),
+      "directions");
+}
+
+const Eigen::VectorXf& ReplayTraining::direction_to_learn(std::int64_t update) {
+  constexpr double kNear = 0.7;  // the spread of the logarithm of each number
+  Rng draws = rng_.fork("directions", static_cast<std::uint64_t>(update));
+  const auto m = world_.dim();
+  const auto known = std::ssize(earlier_) / m;
+  const auto which = draws.below(4);
+  if (which <= 1 || (which == 2 && known == 0)) return asked_;
+  if (which == 2) {
+    const auto chosen = static_cast<std::ptrdiff_t>(draws.below(static_cast<std::uint64_t>(known)));
+    other_ = Eigen::Map<const Eigen::VectorXf>(earlier_.data() + chosen * m, m);
+    return other_;
+  }
+  // Numbers keep their signs: where one is wanted small, a policy for the opposite may never end, and its values would
+  // dwarf all others.
+  for (int j = 0; j < m; ++j) other_[j] = asked_[j] * static_cast<float>(std::exp(kNear * draws.normal()));
+  other_.stableNormalize();
+  return other_;
 }
 
 void ReplayTraining::count_in(int place) {
@@ -138,8 +185,14 @@ double ReplayTraining::usual_cost() const {
 }
 
 const Eigen::VectorXf& ReplayTraining::prices() {
-  prices_[world_.dim()] = static_cast<float>(-options_.step_cost * usual_cost());
+  prices_[world_.dim()] = static_cast<float>(-step_cost());
   return prices_;
+}
+
+const Eigen::VectorXf& ReplayTraining::prices_for(const Eigen::VectorXf& direction) {
+  other_prices_ = prices();
+  other_prices_.head(world_.dim()) = -direction;
+  return other_prices_;
 }
 
 void ReplayTraining::update() {
@@ -244,6 +297,7 @@ void ReplayTraining::visit(StateVisitor& state) {
 MemoryPtr ReplayTraining::memory() {
   auto left = std::make_shared<Safetensors>(transitions_.since(remembered_));
   auto state = StateVisitor::saving(*left);
+  if (options_.conditioned) visit_directions(state);
   visit_knowledge(state);
   return left;
 }

@@ -24,12 +24,13 @@ struct ReplayOptions {
   std::int64_t updates_before = 2000;
   double step_cost = 0.05;
   double training_discount = 0;
+  bool conditioned = false;
 
   void visit(OptionVisitor& visitor);
   /// The discount that learning is to use in a world.
   double discount(const WorldShape& world) const;
-  /// An InputError where so much cannot be kept.
-  void check_size(const World& world) const;
+  /// An InputError where they do not go together, or so much cannot be kept.
+  void check(const World& world) const;
 };
 
 /// A training that learns from all steps ever taken, its own and those of earlier calls, whatever direction they were
@@ -42,6 +43,8 @@ class ReplayTraining : public OnlineTraining {
   void visit(StateVisitor& state) final;
   TrainingEpisodes& episodes() final { return finished_; }
   std::int64_t env_steps() const final { return env_steps_; }
+  bool has_learnt() const final { return has_learnt_; }
+  double step_cost() const final { return options_.step_cost * usual_cost(); }
 
   /// What it leaves to later calls.
   MemoryPtr memory();
@@ -56,8 +59,13 @@ class ReplayTraining : public OnlineTraining {
   void take_up(const OracleCall& call);
   /// What one more of each number that is counted is worth, as far as is known.
   const Eigen::VectorXf& prices();
+  /// The same for another direction than the one asked for.
+  const Eigen::VectorXf& prices_for(const Eigen::VectorXf& direction);
   /// What a step costs, by size: the largest mean that a few hundred had so far.
   double usual_cost() const;
+  /// Of a conditioned learner, the direction that it is to learn for in update number `update`: the one asked for every
+  /// other time, and in between earlier ones and some near it.
+  const Eigen::VectorXf& direction_to_learn(std::int64_t update);
 
   const World& world_;
   const ReplayOptions& options_;
@@ -67,6 +75,7 @@ class ReplayTraining : public OnlineTraining {
   // What is done in each slot:
   std::vector<int> chosen_;
   Eigen::MatrixXf controls_;
+  Eigen::VectorXf asked_;  // the direction
 
  private:
   /// Fills in what the slots do, by the policy as it is, exploring; or at random, where nothing has been learnt.
@@ -80,13 +89,17 @@ class ReplayTraining : public OnlineTraining {
   /// What it has learnt, where later calls are to begin with it.
   virtual void visit_knowledge(StateVisitor& /*state*/) {}
 
+  void visit_directions(StateVisitor& state);
   void act();
   void count_in(int place);
   void learn_for(int most);
 
   std::vector<std::uint8_t> acts_;  // by slot, in this round
   Vector direction_;
-  Eigen::VectorXf prices_;
+  Eigen::VectorXf prices_, other_prices_;
+  std::vector<float> earlier_;  // directions that earlier calls have asked for, one behind the other
+  Eigen::VectorXf other_;       // room for a direction
+  bool has_learnt_ = false;     // what an earlier call has learnt serves this one, too
   std::int64_t env_steps_ = 0;
   std::uint64_t episodes_ = 0, rounds_ = 0;
   double due_ = 0;               // updates

@@ -16,7 +16,8 @@ SoftActorCriticSettings settings(const World& world, const SacOptions& options) 
           .discount = options.replay.discount(world),
           .target_rate = options.target_rate,
           .first_temperature = options.first_temperature,
-          .target_entropy = options.target_entropy * world.controls};
+          .target_entropy = options.target_entropy * world.controls,
+          .conditioned = options.replay.conditioned};
 }
 
 }  // namespace
@@ -49,12 +50,19 @@ SacTraining::SacTraining(const World& world, const SacOptions& options, const Or
       options_(options),
       learner_(world, transitions_, settings(world, options), rng_, options.replay.environments),
       scaled_prices_(world.dim() + 1) {
+  if (options.replay.conditioned) learner_.turn_to(asked_);
   take_up(call);
 }
 
 PolicyPtr SacTraining::policy() const {
-  return std::make_shared<GaussianPolicy>(learner_.actor(), Eigen::VectorXf(), /*squashed=*/true,
-                                          options_.execution);
+  const std::shared_ptr<const Network> actor = learner_.actor();
+  // Of a conditioned actor, a direction has its own biases of the first layer.
+  std::vector<std::string> shared;
+  for (const Tensor& array : actor->tensors()) {
+    if (options_.replay.conditioned && array.name != "trunk.0.bias") shared.push_back(array.name);
+  }
+  return std::make_shared<GaussianPolicy>(actor, Eigen::VectorXf(), /*squashed=*/true, options_.execution,
+                                          std::move(shared));
 }
 
 void SacTraining::choose(bool at_random, Rng& draws) {
@@ -67,21 +75,29 @@ void SacTraining::choose(bool at_random, Rng& draws) {
 
 /// The temperature is the price of entropy where a step costs about 1.
 void SacTraining::renew() {
+  turn_to(asked_);
+}
+
+void SacTraining::turn_to(const Eigen::VectorXf& direction) {
   const double cost = usual_cost();
-  scaled_prices_ = prices() * static_cast<float>(cost > 0 ? 1 / cost : 1);
+  scaled_prices_ = prices_for(direction) * static_cast<float>(cost > 0 ? 1 / cost : 1);
   learner_.set_prices(scaled_prices_);
+  if (options_.replay.conditioned) learner_.turn_to(direction);
 }
 
 void SacTraining::learn() {
   if (!learner_.is_standardized()) learner_.standardize();
+  const bool conditioned = options_.replay.conditioned;
+  if (conditioned) turn_to(direction_to_learn(learner_.updates()));
   learner_.update(options_.learning_rate +
                   part_done() * (options_.learning_rate_last - options_.learning_rate));
+  if (conditioned) turn_to(asked_);
 }
 
 Sac::Sac(World world, const SacOptions& options) : world_(std::move(world)), options_(options) {
   check_options(options_);
   check_evaluation(options_.choice.evaluation, world_);
-  options_.replay.check_size(world_);
+  options_.replay.check(world_);
   if (world_.controls == 0 || world_.features == 0)
     throw InputError(
         {.field = "environment"},

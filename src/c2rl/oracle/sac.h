@@ -40,6 +40,7 @@ class SacTraining final : public ReplayTraining {
   void choose(bool at_random, Rng& draws) override;
   void learn() override;
   void renew() override;
+  void turn_to(const Eigen::VectorXf& direction);
   void visit_learner(StateVisitor& state) override { learner_.visit(state); }
   void visit_knowledge(StateVisitor& state) override { learner_.visit_knowledge(state); }
 

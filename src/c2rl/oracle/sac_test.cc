@@ -41,6 +41,22 @@ TEST(Sac, TheDirectionDecides) {
   EXPECT_LT(answer.steps.training, 2500);
 }
 
+TEST(Sac, OneNetworkAnswersAllDirections) {
+  SacOptions options = few_steps(2000);
+  options.replay.conditioned = true;
+  options.choice.checks = 1;  // the answer is the network as it is left
+  const Sac oracle(Aim::world(), options);
+  const OracleAnswer first = oracle.minimize(Vector{{1, 1}}, Rng(1));
+  OracleCall next{.direction = Vector{{1, -1}}, .rng = Rng(2), .memory = {first.memory}};
+  next.enough = 1e9;
+  const OracleAnswer second = oracle.minimize(next);
+  EXPECT_EQ(second.steps.training, 0);
+  const std::vector<Tensor> one = first.policy->arrays(), two = second.policy->arrays();
+  for (std::size_t i = 0; i < one.size(); ++i)
+    EXPECT_EQ(one[i].bytes == two[i].bytes, one[i].name != "trunk.0.bias") << one[i].name;
+  EXPECT_EQ(second.policy->shared().size(), one.size() - 1);
+}
+
 TEST(Sac, SwingsThePendulumUpWithFewSteps) {
   const World world =
       make_world(Config::parse("[environment]\nkind = 'pendulum'\n", "p.toml").section("environment"));

@@ -23,6 +23,7 @@ float log_slope(float x) {
 NetworkShape SoftActorCritic::actor_shape(const WorldShape& shape, const SoftActorCriticSettings& settings) {
   NetworkShape network;
   network.inputs = shape.features;
+  if (settings.conditioned) network.common = shape.dim();
   network.trunk = settings.hidden;
   network.heads = {{.name = "policy", .outputs = shape.controls},
                    {.name = "log_spread", .outputs = shape.controls}};
@@ -34,6 +35,7 @@ NetworkShape SoftActorCritic::critic_shape(const WorldShape& shape, const SoftAc
                                            int outcomes) {
   NetworkShape network;
   network.inputs = shape.features + shape.controls;
+  if (settings.conditioned) network.common = shape.dim();
   network.heads = {{.name = "first", .hidden = settings.hidden, .outputs = outcomes + 1},
                    {.name = "second", .hidden = settings.hidden, .outputs = outcomes + 1}};
   network.activation = settings.activation;
@@ -91,6 +93,10 @@ double SoftActorCritic::temperature() const {
 
 void SoftActorCritic::set_prices(const Eigen::Ref<const Eigen::VectorXf>& prices) {
   prices_ = prices;
+}
+
+void SoftActorCritic::turn_to(const Eigen::Ref<const Eigen::VectorXf>& direction) {
+  for (Network* network : {&actor_, &critics_, &target_}) network->set_common(direction);
 }
 
 void SoftActorCritic::standardize() {
@@ -277,8 +283,7 @@ Eigen::VectorXf SoftActorCritic::value(const Eigen::Ref<const Eigen::MatrixXf>& 
 }
 
 std::shared_ptr<const Network> SoftActorCritic::actor() const {
-  auto copy = std::make_shared<Network>(actor_.shape(), 1);
-  copy->parameters() = actor_.parameters();
+  auto copy = std::make_shared<Network>(actor_.without_common());
   copy->change_inputs((-shift_.array() * inverse_.array()).matrix(), inverse_);
   return copy;
 }

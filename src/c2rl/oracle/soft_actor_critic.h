@@ -19,6 +19,8 @@ struct SoftActorCriticSettings {
   double target_rate = 0.005;
   double first_temperature = 0.2;
   double target_entropy = -1;
+  /// The networks read the direction that is asked for, too: one serves all of them.
+  bool conditioned = false;
 };
 
 /// Soft actor-critic (Haarnoja et al. 2018) on transitions that may become more: an actor whose actions are real
@@ -37,6 +39,8 @@ class SoftActorCritic {
                                    int outcomes);
 
   void set_prices(const Eigen::Ref<const Eigen::VectorXf>& prices);
+  /// The direction that conditioned networks are asked for from now on.
+  void turn_to(const Eigen::Ref<const Eigen::VectorXf>& direction);
   /// Brings what is seen to mean 0 and spread 1, by the transitions that are there: once, before anything is learnt.
   void standardize();
   bool is_standardized() const { return standardized_; }
@@ -50,6 +54,7 @@ class SoftActorCritic {
   /// The actor, as a network that reads features as they are.
   std::shared_ptr<const Network> actor() const;
 
+  std::int64_t updates() const { return done_; }
   double temperature() const;
   /// What the first critic says of an action: of each outcome, and of entropy.
   Eigen::VectorXf value(const Eigen::Ref<const Eigen::MatrixXf>& features,

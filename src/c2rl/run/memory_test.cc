@@ -1,8 +1,12 @@
 // What an oracle remembers is part of a run: one that was interrupted remembers the same.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "c2rl/base/sha256.h"
+#include "c2rl/oracle/policy_kinds.h"
+#include "c2rl/run/run_files.h"
 #include "c2rl/run/run_testing.h"
 
 namespace c2rl {
@@ -67,6 +71,34 @@ TEST_F(MemoryOfARun, IsTheSameAfterAnInterrupt) {
     EXPECT_EQ(result(), expected) << part;
     EXPECT_EQ(left(), memories) << part;
   }
+}
+
+// One network for all directions, whose policies share a file.
+TEST_F(MemoryOfARun, OfOneNetworkIsTheSameAfterAnInterrupt) {
+  const Problem asked = problem({"oracle.conditioned=true"});
+  start(asked);
+  const std::string expected = result();
+  const auto policies = [&] { return names_in(inside("policies")); };
+  const std::vector<std::string> files = policies();
+  EXPECT_GE(std::ranges::count_if(files, is_shared_file), 1);
+  EXPECT_TRUE(RunDirectory::check(path_).empty());
+  for (const double part : {0.0, 0.5}) {
+    start(asked, StopWithin(2, part));
+    EXPECT_EQ(resume(asked), "");
+    EXPECT_EQ(result(), expected) << part;
+    EXPECT_EQ(policies(), files) << part;
+  }
+  // Without the file that they share they are lost, and found again.
+  start(asked, StopAfterCalls(1));
+  for (const std::string& name : policies()) {
+    if (is_shared_file(name)) flip("policies/" + name, fs::file_size(inside("policies/" + name)) / 2);
+  }
+  EXPECT_EQ(RunDirectory::check(path_).size(), 1u);
+  EXPECT_NE(resume(asked).find("call 1 is made again"), std::string::npos);
+  EXPECT_EQ(result(), expected);
+  EXPECT_EQ(policies(), files);
+  RunDirectory::remove(path_);
+  EXPECT_FALSE(fs::exists(path_));
 }
 
 TEST_F(MemoryOfARun, MattersToLaterCalls) {

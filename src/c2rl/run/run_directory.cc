@@ -1,6 +1,8 @@
 #include "c2rl/run/run_directory.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
@@ -142,8 +144,8 @@ std::string RunDirectory::policy_file(int call) {
 }
 
 std::string RunDirectory::save_policy(const CallRecord& record) const {
-  return c2rl::save_policy(inside(policy_file(record.call)), *record.policy,
-                           record.seconds < kSlow ? Sync::no : sync_);
+  return save_policy_sharing(inside(policy_file(record.call)), *record.policy,
+                             record.seconds < kSlow ? Sync::no : sync_);
 }
 
 std::string RunDirectory::save_policy_as(const std::string& file, const Policy& policy) const {
@@ -162,11 +164,34 @@ Safetensors RunDirectory::read_sealed(const std::string& file, const std::string
 
 PolicyPtr RunDirectory::load_policy(const std::string& file, const World& world,
                                     const std::string& seal) const {
-  return policy_from(read_sealed(file, seal), world, inside(file));
+  return policy_from(read_policy(file, seal), world, inside(file));
+}
+
+Safetensors RunDirectory::read_policy(const std::string& file, const std::string& seal) const {
+  return with_shared(read_sealed(file, seal), inside(file));
 }
 
 void RunDirectory::remove_policy(int call) const {
-  if (is_writable() && !keeps_all_policies_) remove_file(inside(policy_file(call)));
+  if (!is_writable() || keeps_all_policies_) return;
+  remove_file(inside(policy_file(call)));
+  remove_unshared();
+}
+
+/// Files of what policies share that no policy is left of.
+void RunDirectory::remove_unshared() const {
+  std::set<std::string> unused;
+  const std::vector<std::string> names = names_in(inside(kPolicies));
+  std::ranges::copy_if(names, std::inserter(unused, unused.end()), is_shared_file);
+  if (unused.empty()) return;
+  for (const std::string& name : names) {
+    if (call_of(name) == 0) continue;
+    try {
+      unused.erase(shared_file_of(read_safetensors(inside(kPolicies) + ("/" + name))));
+    } catch (const InputError&) {
+      // One that is damaged is found again, and so is what it shared.
+    }
+  }
+  for (const std::string& name : unused) remove_file(inside(kPolicies) + ("/" + name));
 }
 
 std::string RunDirectory::memory_file(int call) {
@@ -233,6 +258,7 @@ void RunDirectory::clean_up(int lines, int calls, const std::vector<int>& calls_
     if (call > 0 && call <= calls + 1 && !used.contains(call)) remove_policy(call);
     if (is_unfinished_file(name)) remove_file(inside(kPolicies) + ("/" + name));
   }
+  if (!keeps_all_policies_) remove_unshared();
   for (const std::string& name : names_in(inside(kMemory))) {
     if (call_of(name) > calls || is_unfinished_file(name)) remove_file(inside(kMemory) + ("/" + name));
   }
@@ -245,7 +271,8 @@ void RunDirectory::remove(const std::string& path) {
   const std::vector<std::string> folders = {path + "/" + kPolicies, path + "/" + kMemory};
   for (const std::string& folder : folders) {
     for (const std::string& name : names_in(folder)) {
-      if (call_of(name) > 0 || is_unfinished_file(name)) remove_file(folder + "/" + name);
+      if (call_of(name) > 0 || is_shared_file(name) || is_unfinished_file(name))
+        remove_file(folder + "/" + name);
     }
   }
   for (const char* name : {kResult, kCheckpoint, kLearning, kRecord, kProblem, kLock})

@@ -75,7 +75,8 @@ struct Finding {
 ///   problem.toml    the problem with all defaults filled in, and its fingerprint
 ///   record.jsonl    a line per finished oracle call, and per drawing of episodes
 ///   learning.jsonl  a line per oracle call that learned by acting: what it came to on the way (LearningCurve)
-///   policies/       call-N.safetensors: the policies now in the mixture
+///   policies/       call-N.safetensors: the policies now in the mixture; shared-X.safetensors: what several of them
+///                   have in common
 ///   memory/         call-N.safetensors: what the calls left to later ones, of an oracle that remembers
 ///   result.json     how it ended
 ///   checkpoint.safetensors  how far the oracle call has come that is being made
@@ -153,6 +154,8 @@ class RunDirectory {
   RunDirectory(std::string path, Sync sync) : path_(std::move(path)), sync_(sync) {}
   std::string inside(const std::string& name) const { return path_ + "/" + name; }
   Safetensors read_sealed(const std::string& file, const std::string& seal) const;
+  Safetensors read_policy(const std::string& file, const std::string& seal) const;
+  void remove_unshared() const;
   RecordFile record_file() const;
   void lock();
 

@@ -66,7 +66,7 @@ std::vector<Finding> RunDirectory::check(const std::string& path) {
     const std::string file = std::string(kPolicies) + "/" + name;
     const auto known = seals.find(call_of(name));
     if (known == seals.end() && file != kFlatPolicy) continue;  // not the run's
-    holds([&] { directory->read_sealed(file, known == seals.end() ? "" : known->second); });
+    holds([&] { directory->read_policy(file, known == seals.end() ? "" : known->second); });
   }
   holds([&] { directory->read_checkpoint(); });
   if (!fs::exists(inside(kResult))) return findings;
