@@ -1,6 +1,6 @@
 """Other planners on a model that planning_bench has written: planning_peers.py FOLDER DISCOUNT HORIZON GAP LONGEST
 
-A line for each: processor seconds and the gap that it was asked for, or why there are none. All get the cost of every choice
+A line for each: processor seconds and the gap that it was asked for, where it can be, or why there are none. All get the cost of every choice
 along the direction, and give the optimum from the start, so that it can be seen to be the same one."""
 
 import importlib.metadata
@@ -83,7 +83,7 @@ def stormpy():
     formula = f'R{{"cost"}}min=? [Cdiscount={discount!r}]' if discount < 1 else 'R{"cost"}min=? [F "end"]'
     begin = time.process_time()
     found = storm.model_checking(model, storm.parse_properties(formula)[0])
-    return time.process_time() - begin, "its own number of", found.get_value(model.initial_states[0])
+    return time.process_time() - begin, None, found.get_value(model.initial_states[0])
 
 
 def madupite():
@@ -114,4 +114,5 @@ for name, ask in (("quantecon", quantecon), ("stormpy", stormpy), ("pymdptoolbox
         print(f"{name:<14} {said}", flush=True)
     else:
         seconds, iterations, value = said
-        print(f"{name:<14} {seconds:8.3f} s {iterations} iterations gap {gap:.1e} value {value:.9g} ({importlib.metadata.version(name)})", flush=True)
+        to = "to a precision of its own" if iterations is None else f"{iterations} iterations gap {gap:.1e}"
+        print(f"{name:<14} {seconds:8.3f} s {to} value {value:.9g} ({importlib.metadata.version(name)})", flush=True)
