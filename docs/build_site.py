@@ -25,6 +25,7 @@ PAGES = [
     ("Believe", ["docs/claims.md", "docs/verify.md"]),
     ("Bring your own", ["docs/bring-your-own.md", "docs/python-environments.md", "docs/command-oracle.md", "docs/library.md", "docs/datasets.md"]),
     ("Compare", ["docs/experiments.md", "docs/reproducing.md"]),
+    ("Grow", ["docs/scale.md"]),
     ("Build", ["docs/layout.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
 

@@ -7,7 +7,7 @@ command -v mpirun >/dev/null || { echo "no mpirun"; exit 77; }
 rm -rf "$directory"; mkdir -p "$directory"; cd "$directory"
 fail() { echo "$1"; exit 1; }
 # As root, on machines with fewer cores than ranks, without a network.
-on() { local ranks=$1; shift; mpirun --allow-run-as-root --oversubscribe --mca btl self,vader -n "$ranks" "$command" "$@"; }
+on() { local ranks=$1; shift; mpirun --allow-run-as-root --oversubscribe --mca btl self,vader --mca mpi_yield_when_idle 1 -n "$ranks" "$command" "$@"; }
 same_results() { diff <(grep -v '"seconds"\|"seal"' "$1/result.json") <(grep -v '"seconds"\|"seal"' "$2/result.json"); }
 
 # Planning over parts, drawn or read from both kinds of files.
@@ -80,7 +80,7 @@ on 2 solve nowhere.toml >wrong.txt 2>&1 && fail "a file that is not there was so
 # A rank that dies takes the job with it; what was done stays done.
 long=("${learned[@]}" --set oracle.training_steps=400000 --set 'target.constraints=["steps <= 9", "risk <= 0.3"]')
 on 2 "${long[@]}" --out undisturbed >/dev/null || [ $? = 4 ] || fail "the undisturbed run"
-mpirun --allow-run-as-root --oversubscribe --mca btl self,vader -n 2 "$command" "${long[@]}" --out killed >killed.txt 2>&1 & job=$!
+mpirun --allow-run-as-root --oversubscribe --mca btl self,vader --mca mpi_yield_when_idle 1 -n 2 "$command" "${long[@]}" --out killed >killed.txt 2>&1 & job=$!
 while ! grep -qs '"call"' killed/record.jsonl; do kill -0 $job 2>/dev/null || fail "ended early: $(cat killed.txt)"; sleep 0.02; done
 victim=$(cat /proc/$job/task/*/children | tr ' ' '\n' | sort -n | tail -1)
 kill -9 "$victim"

@@ -57,6 +57,8 @@ void add_totals(std::string_view bytes, EpisodeTotals& all, std::int64_t first) 
   std::memcpy(all.totals.data() + first * all.totals.rows(), bytes.data(), bytes.size());
 }
 
+constexpr const char* kSent = "what rank 0 has sent";
+
 struct Stopped {};
 
 std::string run_episodes(std::string_view order, const World& world, Ranks& ranks) {
@@ -64,7 +66,7 @@ std::string run_episodes(std::string_view order, const World& world, Ranks& rank
     const auto first = Bytes::take<std::int64_t>(order);
     const auto count = Bytes::take<int>(order);
     const Rng rng = Rng::from_state(Bytes::take<std::array<std::uint64_t, 4>>(order));
-    const PolicyPtr policy = policy_from(parse_safetensors(order, "policy"), world, "policy");
+    const PolicyPtr policy = policy_from(parse_safetensors(order, kSent), world, kSent);
     return to_bytes(episode_totals(world, *policy, first, count, rng, [&] {
       if (ranks.poll()) throw Stopped();  // nothing else is sent to one who works
     }));

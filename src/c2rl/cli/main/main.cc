@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,9 @@ int main(int argc, char** argv) {
   }
   const bool is_seen = !ranks || ranks->is_first();
   std::ofstream nowhere("/dev/null");
+  std::ostringstream unseen;
   c2rl::Console console{.out = is_seen ? std::cout : nowhere,
-                        .err = is_seen ? std::cerr : nowhere,
+                        .err = is_seen ? std::cerr : unseen,
                         .live = is_seen && isatty(STDERR_FILENO) != 0,
                         .ranks = ranks ? *ranks : c2rl::lone_rank()};
   winsize size{};
@@ -47,5 +49,12 @@ int main(int argc, char** argv) {
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
     console.out_columns = size.ws_col;
   const int status = c2rl::run_command_line(std::vector<std::string>(argv + 1, argv + argc), console);
-  return is_seen ? status : 0;
+  if (is_seen) return status;
+  // What is wrong with the input, all ranks have found and the first has said. Anything else is this one's own.
+  constexpr int kBadInput = 2;
+  if (status != 0 && status != kBadInput) {
+    std::cerr << "rank " << ranks->rank() << ": " << unseen.str() << std::flush;
+    c2rl::end_job();
+  }
+  return 0;
 }

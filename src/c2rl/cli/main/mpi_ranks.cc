@@ -131,4 +131,10 @@ std::unique_ptr<Ranks> ranks_of_job() {
 #endif
 }
 
+void end_job() {
+#ifdef C2RL_MPI
+  MPI_Abort(MPI_COMM_WORLD, 1);
+#endif
+}
+
 }  // namespace c2rl
