@@ -1,6 +1,8 @@
 // How fast the deep oracles learn on the navigation task, on one core and with their default options:
 // environment steps a second of A2C, acting and learning together, and updates a second of DDQN on 200,000
-// recorded transitions. Seconds are of the processor, so that nothing else on the machine counts.
+// recorded transitions; and how near a minibatch pass (forward, backward, a step of Adam) comes to the most that the
+// core can do in single precision, which is measured in the same run. Seconds are of the processor, so that nothing
+// else on the machine counts.
 //
 //   learning_bench           a table
 //   learning_bench --json    the figures, the options and the model, for bench/torch_learning.py
@@ -16,6 +18,8 @@
 
 #include "c2rl/base/json.h"
 #include "c2rl/mdp/models_testing.h"
+#include "c2rl/nn/adam.h"
+#include "c2rl/nn/network.h"
 #include "c2rl/oracle/actor_critic.h"
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn_training.h"
@@ -65,6 +69,49 @@ double ddqn_updates_per_second(const World& world, const DdqnOptions& options) {
   });
 }
 
+/// Operations a second of multiplying and adding in registers alone: two each, in as many independent sums as hide how
+/// long one takes.
+double peak_operations_per_second() {
+  using Packet = Eigen::internal::packet_traits<float>::type;
+  constexpr int kSums = 12, kLanes = Eigen::internal::packet_traits<float>::size;
+  constexpr std::int64_t kRounds = 20'000'000;
+  return median_rate([&](int seed) {
+    const auto factor = Eigen::internal::pset1<Packet>(1 - 1e-6f);
+    const auto term = Eigen::internal::pset1<Packet>(1e-6f * static_cast<float>(seed + 1));
+    Packet sums[kSums];
+    for (Packet& sum : sums) sum = term;
+    for (std::int64_t i = 0; i < kRounds; ++i) {
+      for (Packet& sum : sums) sum = Eigen::internal::pmadd(sum, factor, term);
+    }
+    float all = 0;
+    for (const Packet& sum : sums) all += Eigen::internal::predux(sum);
+    // Whatever comes out is counted in, so that nothing is left out.
+    return 2.0 * kSums * kLanes * kRounds + (all < 0 ? 1 : 0);
+  });
+}
+
+/// Of minibatch passes through two hidden layers of this width, counting the products of matrices alone.
+double pass_operations_per_second(int width) {
+  constexpr int kInputs = 16, kOutputs = 8, kBatch = 256;
+  const NetworkShape shape{.inputs = kInputs, .trunk = {width, width}, .heads = {{"out", {}, kOutputs}}};
+  Network network(shape, kBatch);
+  network.initialize(Initialization::orthogonal, Rng(1));
+  Adam adam(network.parameter_count());
+  const Eigen::MatrixXf inputs = Eigen::MatrixXf::Random(kInputs, kBatch);
+  const double first = kInputs * width, others = width * width + width * kOutputs;
+  const double of_a_pass = 2.0 * kBatch * (2 * first + 3 * others);  // there is no gradient by inputs
+  const int passes = static_cast<int>(2e9 / of_a_pass) + 1;
+  return median_rate([&](int) {
+    for (int i = 0; i < passes; ++i) {
+      network.forward(inputs);
+      network.output_gradient(0) = network.output(0) / kBatch;
+      network.backward();
+      adam.step(network.parameters(), network.gradient(), 1e-6);
+    }
+    return passes * of_a_pass;
+  });
+}
+
 /// Where each action of each state leads, and what it costs in the direction (1, 0); everything is certain.
 Json navigation_json(const TabularModel& model) {
   Json next = Json::array(), cost = Json::array();
@@ -100,6 +147,13 @@ int main(int argc, char** argv) {
     fmt::print("{:<40} {:>12.0f} {:>12.0f}\n", "A2C, environment steps / s", steps, kGoalSteps);
     fmt::print("{:<40} {:>12.0f} {:>12.0f}\n", fmt::format("DDQN, updates / s of {}", ddqn.batch), updates,
                kGoalUpdates);
+    const double peak = peak_operations_per_second();
+    fmt::print("\n{:<40} {:>12.1f}\n", "the core's peak, float32, 10^9 operations / s", peak / 1e9);
+    for (const int width : {64, 256}) {
+      const double rate = pass_operations_per_second(width);
+      fmt::print("{:<40} {:>12.1f} {:>11.0f}%\n", fmt::format("minibatch passes, 256 inputs, {0}x{0}", width),
+                 rate / 1e9, 100 * rate / peak);
+    }
     return 0;
   }
   const Json figures = {

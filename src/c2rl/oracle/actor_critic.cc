@@ -21,8 +21,8 @@ int room(const World& world, const ActorCriticOptions& options) {
 }
 
 /// Once all episodes are alike, what is left of advantages is noise, and gradients are small: ppo, which makes many
-/// steps on each rollout, is not to follow them as if they were large. Where states are numbered, gradients are small for
-/// another reason: few of the states were visited.
+/// steps on each rollout, is not to follow them as if they were large. Where states are numbered, gradients are small
+/// for another reason: few of the states were visited.
 AdamOptions adam_options(const World& world, const ActorCriticOptions& options) {
   AdamOptions adam{.learning_rate = options.learning_rate};
   if (options.clipped && world.features > 0) adam.epsilon = 1e-5;
@@ -152,7 +152,7 @@ void ActorCritic::begin_from(const Policy* start) {
   if (gaussian) log_spread_ = gaussian->log_spread();
 }
 
-void ActorCritic::visit(StateVisitor& state) {
+void ActorCritic::visit_learnt(StateVisitor& state) {
   state.values("network", network_.parameters());
   adam_.visit(state, "adam");
   state.values("value_scale", value_scale_);
@@ -164,8 +164,30 @@ void ActorCritic::visit(StateVisitor& state) {
   }
   state.value("usual_cost", usual_cost_);
   state.value("env_steps", env_steps_);
-  state.value("episodes", episodes_);
   state.value("updates", updates_);
+}
+
+MemoryPtr ActorCritic::left_off() {
+  auto left = std::make_shared<Safetensors>();
+  auto state = StateVisitor::saving(*left);
+  visit_learnt(state);
+  return left;
+}
+
+void ActorCritic::go_on_from(const Safetensors& left_off) {
+  try {
+    auto state = StateVisitor::restoring(left_off);
+    visit_learnt(state);
+    state.expect(env_steps_ >= 0 && network_.parameters().allFinite(), "network");
+  } catch (const UnfitState& error) {
+    throw InputError({.field = "left_off"}, error.what());
+  }
+  steps_before_ = env_steps_;
+}
+
+void ActorCritic::visit(StateVisitor& state) {
+  visit_learnt(state);
+  state.value("episodes", episodes_);
   finished_.visit(state);
   if (!running_) return;
   running_->visit(state);

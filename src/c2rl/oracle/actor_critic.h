@@ -55,6 +55,12 @@ class ActorCritic final : public OnlineTraining {
   /// A rollout with the policy as it is, and what is learnt from it.
   void update() override;
   void visit(StateVisitor& state) override;
+  /// What another training of the same direction, for more steps, begins with; and begins with what one has left. Its
+  /// schedules go on where that ended. An InputError where it is of another network.
+  MemoryPtr left_off();
+  void go_on_from(const Safetensors& left_off);
+  /// Steps that were taken before, by the one that it goes on from.
+  std::int64_t steps_before() const { return steps_before_; }
   PolicyPtr policy() const override { return policy(options_.execution); }
   PolicyPtr policy(Execution execution) const;
   TrainingEpisodes& episodes() override { return finished_; }
@@ -68,6 +74,7 @@ class ActorCritic final : public OnlineTraining {
   enum Head { kPolicy, kValue };  // of the network
 
   void begin_from(const Policy* start);
+  void visit_learnt(StateVisitor& state);
   void act();
   void see(int step);
   void choose(int step, Rng& draws);
@@ -100,7 +107,7 @@ class ActorCritic final : public OnlineTraining {
   Vector direction_;
   double discount_;
   double usual_cost_ = 0;  // of a step: the largest mean that a rollout had so far
-  std::int64_t env_steps_ = 0;
+  std::int64_t env_steps_ = 0, steps_before_ = 0;
   std::uint64_t episodes_ = 0;
   std::uint64_t updates_ = 0;
   Rng rng_;

@@ -30,7 +30,11 @@ OracleAnswer ActorCriticOracle::answer(const OracleCall& call) const {
   ActorCritic training(world_, options, call.direction, call.budget(options.training_steps),
                        call.rng.fork("training"), options_.warm_start ? call.start.get() : nullptr,
                        call.keeper || call.saved);
-  return learn_by_acting(world_, options_.choice(), call, training);
+  if (call.left_off) training.go_on_from(*call.left_off);
+  OracleAnswer answer = learn_by_acting(world_, options_.choice(), call, training);
+  answer.steps.training -= training.steps_before();
+  answer.left_off = training.left_off();
+  return answer;
 }
 
 }  // namespace c2rl

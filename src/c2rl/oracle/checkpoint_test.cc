@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "c2rl/base/error.h"
 #include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/controls_testing.h"
 #include "c2rl/mdp/models_testing.h"
@@ -265,6 +266,32 @@ TEST(Checkpoint, OfAWarmStartIsTheSame) {
   call.keeper = {};
   call.saved = states.all.back();
   expect_same(oracle.minimize(call), expected);
+}
+
+// Another attempt takes the steps that are missing, and goes on with what the last one had learnt.
+TEST(Checkpoint, OfAnotherAttemptIsTheSame) {
+  for (const ActorCriticOptions& options : {small_a2c(), small_ppo()}) {
+    const World world = options.clipped ? plane_world() : make_world(garnet({.horizon = 15}));
+    const ActorCriticOracle oracle(world, options);
+    OracleCall call{.direction = Vector{{1, 0}}, .rng = Rng(1)};
+    const OracleAnswer first = oracle.minimize(call);
+    ASSERT_NE(first.left_off, nullptr);
+    call = {.direction = call.direction, .rng = Rng(2), .effort = 2};
+    const OracleAnswer anew = oracle.minimize(call);
+    call.left_off = first.left_off;
+    const OracleAnswer expected = oracle.minimize(call);
+    EXPECT_NEAR(double(expected.steps.training), double(anew.steps.training - first.steps.training), 100);
+    EXPECT_NE(bytes_of(*expected.policy), bytes_of(*anew.policy));
+    States states;
+    call.keeper = states.keeper(20);
+    EXPECT_THROW(oracle.minimize(call), Killed);
+    call.keeper = {};
+    call.saved = states.all.back();
+    expect_same(oracle.minimize(call), expected);
+    call.saved = nullptr;
+    call.left_off = std::make_shared<const Safetensors>();
+    EXPECT_THROW(oracle.minimize(call), InputError);
+  }
 }
 
 // So is what earlier calls have left.

@@ -37,8 +37,9 @@ struct DqnOptions {
 DqnOptions dqn_options(const World& world);
 
 /// One training run of deep Q-learning that acts, and in which an action is worth what the prices of a direction make
-/// of its values. Unless it is conditioned, its network begins anew with every call: one that has learnt a direction whose best policy never ends
-/// has values so large that it takes longer to unlearn them than to learn all from what is remembered.
+/// of its values. Unless it is conditioned, its network begins anew with every call: one that has learnt a direction
+/// whose best policy never ends has values so large that it takes longer to unlearn them than to learn all from what
+/// is remembered.
 class DqnTraining final : public ReplayTraining {
  public:
   /// Keeps references to world and options.

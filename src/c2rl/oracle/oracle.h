@@ -66,6 +66,7 @@ struct OracleAnswer {
   StepCount steps = {};            // taken in the environment
   std::int64_t data_episodes = 0;  // that the measurement was estimated from, where it was from data
   MemoryPtr memory = nullptr;      // what the call leaves to later ones
+  MemoryPtr left_off = nullptr;    // where training was in the end, for another attempt with more effort
 };
 
 /// What recorded episodes say of J of a policy.
@@ -89,6 +90,8 @@ struct OracleCall {
   PolicyPtr start = nullptr;
   /// What earlier calls of the run have left, in their order.
   std::vector<MemoryPtr> memory = {};
+  /// Where the last attempt at the same direction left off, with less effort; null: this is the first.
+  MemoryPtr left_off = nullptr;
   /// The solver is well served by any policy with direction.J at most this, so that training may stop there.
   double enough = -kInfinity;
   /// Hears of the call on the thread that makes it; empty where nobody listens.

@@ -20,8 +20,8 @@ Kinds<PolicyKind>& policy_kinds();
 
 /// One safetensors file, which is whole or not there; its seal is returned. Its metadata say the policy's kind.
 std::string save_policy(const std::string& path, const Policy& policy, Sync sync = Sync::yes);
-/// The same, but what it shares with other policies is in a file beside it, which several name. That is there before the
-/// other is.
+/// The same, but what it shares with other policies is in a file beside it, which several name. That is there before
+/// the other is.
 std::string save_policy_sharing(const std::string& path, const Policy& policy, Sync sync = Sync::yes);
 
 /// Whether a file of this name may hold what policies share.

@@ -64,9 +64,9 @@ void ReplayOptions::visit(OptionVisitor& visitor) {
                  "would have gone on, so that without a discount nothing would bound the value of going on");
   visitor.flag("conditioned", conditioned,
                "one network for all directions, which it reads beside what is seen: a call tries it as "
-               "earlier calls have "
-               "left it, and trains it on where that is not good enough, for the direction asked for, for "
-               "earlier ones and for some near it; policies of one state of it share their file");
+               "earlier calls have left it, and trains it on where that is not good enough, for the "
+               "direction asked for, for earlier ones and for some near it; policies of one state of it "
+               "share their file");
 }
 
 double ReplayOptions::discount(const WorldShape& world) const {

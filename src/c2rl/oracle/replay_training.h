@@ -63,8 +63,8 @@ class ReplayTraining : public OnlineTraining {
   const Eigen::VectorXf& prices_for(const Eigen::VectorXf& direction);
   /// What a step costs, by size: the largest mean that a few hundred had so far.
   double usual_cost() const;
-  /// Of a conditioned learner, the direction that it is to learn for in update number `update`: the one asked for every
-  /// other time, and in between earlier ones and some near it.
+  /// Of a conditioned learner, the direction that it is to learn for in update number `update`: every other time the
+  /// one asked for, and in between earlier ones and some near it.
   const Eigen::VectorXf& direction_to_learn(std::int64_t update);
 
   const World& world_;

@@ -35,6 +35,13 @@ void visit(StateVisitor& state, const World& world, Checkpoint& checkpoint) {
     state.content(fmt::format("memory-{}", i), content);
     if (state.restores()) left = std::make_shared<const Safetensors>(std::move(content));
   }
+  bool has_left_off = checkpoint.left_off != nullptr;
+  state.value("has_left_off", has_left_off);
+  Safetensors left_off;
+  if (checkpoint.left_off) left_off = *checkpoint.left_off;
+  state.content("left_off", left_off);
+  if (state.restores() && has_left_off)
+    checkpoint.left_off = std::make_shared<const Safetensors>(std::move(left_off));
   bool has_state = checkpoint.state != nullptr;
   state.value("has_state", has_state);
   Safetensors content;

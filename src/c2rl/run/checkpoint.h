@@ -12,9 +12,10 @@ namespace c2rl {
 
 /// How far a call has come that is not on record yet.
 struct Checkpoint {
-  CallRecord record;  // the best of the attempts that are finished, and what they took
-  int attempt = 0;    // that is going on, from 0
-  int failed = 0;     // how often it has failed
+  CallRecord record;             // the best of the attempts that are finished, and what they took
+  int attempt = 0;               // that is going on, from 0
+  int failed = 0;                // how often it has failed
+  MemoryPtr left_off = nullptr;  // where the attempt before it was in the end
   std::shared_ptr<const Safetensors> state = nullptr;  // of the oracle in it; null: it begins
 };
 

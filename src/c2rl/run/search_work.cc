@@ -140,6 +140,7 @@ CallRecord Search::ask_oracle(const Vector& direction) {
         OracleCall call = oracle_call(record, drawn, std::pow(kGrowth, now.attempt));
         if (working_ && checkpoints_.are_kept()) call.keeper = keeper;
         call.learning = [&](const LearningMark& mark) { learning_.add(now.attempt, mark); };
+        call.left_off = now.left_off;
         call.saved = std::exchange(now.state, nullptr);
         found = go_on(std::move(call));
       };
@@ -152,6 +153,7 @@ CallRecord Search::ask_oracle(const Vector& direction) {
     record.steps += found.steps;
     record.attempts = now.attempt + 1;
     if (found.memory) record.memory.push_back(std::move(found.memory));
+    now.left_off = std::move(found.left_off);
     Measured measured = Measured::of(found);
     if (!measured.computed && found.episodes.totals.cols() > 0) measured.add(found.episodes, demands());
     const int same_as = measured.sampled() ? repertoire_.find_same(*found.policy) : 0;
