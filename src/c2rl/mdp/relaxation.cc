@@ -197,6 +197,7 @@ int Relaxation::approach_by_sweeps(Matrix& x, double goal, const Pulse& listener
     }
     least = std::min(least, step.residual);
     const double unit = shift(x, carried);
+    if (!(unit > enough)) continue;  // that was all: it was off by the same everywhere
     const double end = kMargin * enough / unit, reaches = single ? std::max(end, kSingleCorrects) : end;
     const Swept swept = single ? correct<kSystems, float>(x, unit, reaches, end, worth, listener)
                                : correct<kSystems, double>(x, unit, reaches, end, worth, listener);

@@ -104,12 +104,15 @@ RelaxedStep residuals(const RelaxedRows<Real>& rows, const Real* x, const double
     for (int j = 0; j < systems; ++j) {
       const Real move = sum[j] - from[j];
       to[j] = move;
-      // Not a number is larger than all: nothing is known then.
       largest = std::max({largest, std::abs(from[j]), std::abs(sum[j])});
-      residual = std::abs(move) <= residual ? residual : std::abs(move);
+      residual = std::max(residual, std::abs(move));
       carried[j] += kept[i] * static_cast<double>(move);
     }
   });
+  // Where some move is no number, neither is their sum, and nothing is known.
+  for (int j = 0; j < systems; ++j) {
+    if (!std::isfinite(carried[j])) return {kInfinity, kInfinity};
+  }
   return {static_cast<double>(residual), static_cast<double>(largest)};
 }
 

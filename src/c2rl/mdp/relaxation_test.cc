@@ -62,6 +62,25 @@ TEST(Relaxation, SolvesWhatLeadsToItself) {
   EXPECT_LE((x - Matrix{{16.0 / 3, 20.0 / 3}}).norm(), 1e-13);
 }
 
+// Where everything costs the same, x is off by the same everywhere, and one shift is all that it needs.
+TEST(Relaxation, SolvesWhatIsTheSameEverywhere) {
+  for (const int systems : {1, 2, 5}) {
+    const SparseRows rows = random_rows(300, 0.99, Rng(7));
+    Matrix x = Matrix::Zero(systems, 300);
+    Relaxation(rows).approach(Matrix::Ones(systems, 300), x, 0, {});
+    EXPECT_LE((x.array() - 100).abs().maxCoeff(), 1e-11);
+  }
+}
+
+// Numbers that overflow end it, and whoever looks sees that the equations do not hold.
+TEST(Relaxation, EndsWhereNumbersOverflow) {
+  const SparseRows rows = random_rows(300, 0.99, Rng(8));
+  Matrix x = Matrix::Zero(1, 300);
+  const Vector b = Vector::Constant(300, 1e308);
+  Relaxation(rows).approach(b.transpose(), x, 0, {});
+  EXPECT_GE(residual_bound(rows, b, x.row(0)).maxCoeff(), 1e307);
+}
+
 // Where sweeps are fast, where they are slow and few unknowns are left to factors, and where many are to Krylov's method.
 TEST(Relaxation, SolvesAnyNumberOfSystemsAtOnce) {
   for (const SparseRows& rows : {random_rows(200, 0.99, Rng(1)), line(100, 1 - 1e-7), line(3000, 1 - 1e-7)}) {
