@@ -4,7 +4,6 @@ Prints one line: seconds of the processor that planning took, reading and buildi
 the start; or why there is none.
 
 storm        Storm by stormpy, in its sound environment: to a millionth of the value, its own default
-storm-multi  Storm's multi-objective engine: whether both limits in FOLDER/formula can be met, as 1 or 0
 quantecon    quantecon's DiscreteDP: modified policy iteration on a sparse matrix, compiled, to GAP
 """
 
@@ -73,16 +72,6 @@ def storm(model, gap):
     return seconds, sum(p * result.get_value(int(s)) for s, p in enumerate(model.start) if p > 0)
 
 
-def storm_multi(model, gap):
-    import stormpy
-
-    built, environment = built_by_storm(model)
-    wanted = stormpy.parse_properties((model.folder / "formula").read_text())[0]
-    seconds, result = timed(lambda: stormpy.model_checking(built, wanted, environment=environment))
-    return seconds, float(result.get_truth_value(built.initial_states[0]) if hasattr(result, "get_truth_value")
-                          else result.at(built.initial_states[0]))
-
-
 def quantecon(model, gap):
     from quantecon.markov import DiscreteDP
 
@@ -95,7 +84,7 @@ def quantecon(model, gap):
     return seconds, -float(result.v @ model.start)
 
 
-PEERS = {"storm": storm, "storm-multi": storm_multi, "quantecon": quantecon}
+PEERS = {"storm": storm, "quantecon": quantecon}
 
 
 def main():
