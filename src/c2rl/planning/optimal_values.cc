@@ -226,12 +226,6 @@ void OptimalValues::update_equations(std::span<const std::int32_t> members) {
   equations_.emplace(std::move(rows));
 }
 
-Relaxation* OptimalValues::equations() {
-  if (order_.components() != 1 || !equations_) return nullptr;
-  update_equations(order_.component(0));
-  return &*equations_;
-}
-
 void OptimalValues::evaluate(const Task& task, int component, double goal) {
   const auto members = order_.component(component);
   update_equations(members);
