@@ -184,6 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
     Models, PolicyIteration,
     testing::Values(
         Family{"Endless", {.states = 20, .end_probability = 0, .discount = 0.9}},
+        Family{"Large", {.states = 150, .branching = 4, .end_probability = 0, .discount = 0.99}},
         Family{"HardlyDiscounted", {.states = 20, .end_probability = 0, .discount = 0.9999}},
         Family{"Ending", {.states = 20, .end_probability = 0.05}},
         Family{"EndingLate", {.states = 20, .end_probability = 1e-4}},
