@@ -164,15 +164,21 @@ class SpreadTraining : public RunTest {
     bool oracle_progress(int call, double part) override { return call < 2 || part < 0.4; }
   };
 
-  Config config(const std::string& name, const std::vector<std::string>& more) {
-    Config config = Config::read(std::string(C2RL_SOURCE_DIR) + "/examples/" + name + ".toml");
-    for (const std::string& assignment : more) config.override_value(assignment);
-    return config;
-  }
+  /// An example with changes. Every rank reads it for itself, as processes do.
+  struct Changed {
+    std::string name;
+    std::vector<std::string> changes;
+
+    Config read() const {
+      Config config = Config::read(std::string(C2RL_SOURCE_DIR) + "/examples/" + name + ".toml");
+      for (const std::string& assignment : changes) config.override_value(assignment);
+      return config;
+    }
+  };
   /// Solves it, on so many ranks, from where it is.
-  void solve_on(int size, const Config& config, bool goes_on, SolveListener& listener) {
+  void solve_on(int size, const Changed& example, bool goes_on, SolveListener& listener) {
     ThreadRanks(size).run([&](Ranks& ranks) {
-      const Problem problem = read_problem(config, {.ranks = ranks});
+      const Problem problem = read_problem(example.read(), {.ranks = ranks});
       if (!ranks.is_first()) return help(problem, ranks);
       const Helpers helpers(ranks);
       const RunDirectory directory =
@@ -180,20 +186,20 @@ class SpreadTraining : public RunTest {
       solve(problem, &directory, listener);
     });
   }
-  void expect_the_same_on_any_number(const Config& config) {
+  void expect_the_same_on_any_number(const Changed& example) {
     SolveListener listener;
     std::string expected;
     for (const int size : {1, 2, 3}) {
       std::filesystem::remove_all(path_);
-      solve_on(size, config, false, listener);
+      solve_on(size, example, false, listener);
       if (size == 1) expected = result();
       EXPECT_EQ(result(), expected) << size;
       // Begun on as many, stopped within a call, and ended on others.
       std::filesystem::remove_all(path_);
       StopWithin stops;
-      solve_on(size, config, false, stops);
+      solve_on(size, example, false, stops);
       EXPECT_TRUE(std::filesystem::exists(inside("checkpoint.safetensors")));
-      solve_on(4 - size, config, true, listener);
+      solve_on(4 - size, example, true, listener);
       EXPECT_EQ(result(), expected) << size << " and then " << 4 - size;
     }
   }
@@ -201,16 +207,18 @@ class SpreadTraining : public RunTest {
 
 TEST_F(SpreadTraining, A2cOfNumberedStates) {
   expect_the_same_on_any_number(
-      config("navigation", {"oracle.kind=a2c", "oracle.training_steps=8000", "oracle.hidden=[8]",
-                            "oracle.environments=8", "oracle.retries=1", "oracle.checkpoint_seconds=1e-9",
-                            "solver.max_oracle_calls=3", "target.max_steps=20000"}));
+      {"navigation",
+       {"oracle.kind=a2c", "oracle.training_steps=8000", "oracle.hidden=[8]", "oracle.environments=8",
+        "oracle.retries=1", "oracle.checkpoint_seconds=1e-9", "solver.max_oracle_calls=3",
+        "target.max_steps=20000"}});
 }
 
 TEST_F(SpreadTraining, PpoOfRealNumbers) {
   expect_the_same_on_any_number(
-      config("pendulum", {"oracle.kind=ppo", "oracle.training_steps=4000", "oracle.hidden=[8]",
-                          "oracle.environments=5", "oracle.retries=0", "oracle.checkpoint_seconds=1e-9",
-                          "oracle.early_stop=false", "solver.max_oracle_calls=3", "target.max_steps=20000"}));
+      {"pendulum",
+       {"oracle.kind=ppo", "oracle.training_steps=4000", "oracle.hidden=[8]", "oracle.environments=5",
+        "oracle.retries=0", "oracle.checkpoint_seconds=1e-9", "oracle.early_stop=false",
+        "solver.max_oracle_calls=3", "target.max_steps=20000"}});
 }
 
 }  // namespace
