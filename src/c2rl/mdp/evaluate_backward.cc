@@ -13,9 +13,6 @@ namespace {
 
 constexpr int kGrain = 1 << 12;
 
-/// What so many transitions later will be needed is asked for ahead: it comes from anywhere.
-constexpr std::ptrdiff_t kAhead = 40;
-
 /// What lies ahead of every state with so many steps to go: its measurements, and its steps where they differ.
 class Backward {
  public:
@@ -86,7 +83,6 @@ class Backward {
   template <int kWidth>
   void look(int step, int begin, int end) {
     const int width = kWidth > 0 ? kWidth : width_;
-    const std::ptrdiff_t last = row_begin_[end] - 1;
     double* to = then_.data() + std::ptrdiff_t{begin} * width;
     const double* expected = expected_.data() + std::ptrdiff_t{begin} * width;
     for (int s = begin; s < end; ++s, to += width, expected += width) {
@@ -96,7 +92,6 @@ class Backward {
       if (k != choice_[s]) take(s, k);
       for (int i = 0; i < width; ++i) to[i] = expected[i];
       for (std::ptrdiff_t e = row_begin_[s]; e < row_begin_[s + 1]; ++e) {
-        __builtin_prefetch(now_.data() + std::ptrdiff_t{next_[std::min(e + kAhead, last)]} * width);
         const double* const from = now_.data() + std::ptrdiff_t{next_[e]} * width;
         for (int i = 0; i < width; ++i) to[i] += factor_[e] * from[i];
       }

@@ -29,14 +29,11 @@ struct RelaxedStep {
   double size = 0;      // the largest number of x and b + M x
 };
 
-/// use(row, its sums b + M x) for all rows in their order; what it changes of x is seen by later rows. What later rows will
-/// need of x is asked for ahead: it comes from anywhere, and one by one would be waited for. How many systems there are
-/// is known when compiling where they are few (else 0), so that sums are kept in registers.
+/// use(row, its sums b + M x) for all rows in their order; what it changes of x is seen by later rows. How many systems
+/// there are is known when compiling where they are few (else 0), so that sums are kept in registers.
 template <int kSystems, typename Real, typename Use>
 void for_each_relaxed(const RelaxedRows<Real>& rows, const Real* x, Use use) {
-  constexpr std::ptrdiff_t kAhead = 48;
   const std::int32_t* const column = rows.column.data();
-  const std::ptrdiff_t last = std::ssize(rows.column) - 1;
   const int n = rows.size();
   std::ptrdiff_t e = 0;
   if constexpr (kSystems > 0) {
@@ -45,7 +42,6 @@ void for_each_relaxed(const RelaxedRows<Real>& rows, const Real* x, Use use) {
       Real sum[kSystems];
       for (int j = 0; j < kSystems; ++j) sum[j] = b[j];
       for (const std::ptrdiff_t end = rows.begin[i + 1]; e < end; ++e) {
-        __builtin_prefetch(x + std::ptrdiff_t{column[std::min(e + kAhead, last)]} * kSystems);
         const Real* const from = x + std::ptrdiff_t{column[e]} * kSystems;
         for (int j = 0; j < kSystems; ++j) sum[j] += rows.value[e] * from[j];
       }

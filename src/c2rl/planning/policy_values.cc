@@ -99,12 +99,7 @@ double largest_residual(const Equations& equations, const StateOrder& order, con
   double fixed[2 * std::max(kDim, 1)];
   double* const off = kDim > 0 ? fixed : scratch.data();
   double* const size = off + dim;
-  constexpr std::size_t kAhead = 12;
-  const auto states = order.states();
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const int s = states[i];
-    equations.for_each_entry(states[std::min(i + kAhead, states.size() - 1)],
-                             [&](int next, double) { __builtin_prefetch(&values(0, next)); });
+  for (const int s : order.states()) {
     const auto cost = equations.cost(s);
     for (int j = 0; j < dim; ++j) {
       off[j] = cost[j] - values(j, s);

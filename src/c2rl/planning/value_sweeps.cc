@@ -12,8 +12,6 @@ namespace {
 constexpr int kSerialBlocks = 8;
 /// Choices that sweeps go through between two pulses: about a millisecond.
 constexpr int kChoicesPerPulse = 1 << 18;
-/// What so many transitions later will be needed is asked for ahead: it comes from anywhere.
-constexpr int kAhead = 40;
 
 }  // namespace
 
@@ -103,7 +101,6 @@ bool ValueSweeps::sweep_block(int block) {
     return Outlook{at[0], kWidth == 2 ? at[kWidth - 1] : 0.0};
   };
   const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
-  const int last_transition = model_.transitions() - 1;
   double largest = largest_[block];
   bool changed = false;
   for (int s = block * BlockGraph::kBlockStates; s < last; ++s) {
@@ -117,8 +114,6 @@ bool ValueSweeps::sweep_block(int block) {
         ahead = outlook_of(model_.next[k]);
       } else {
         for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
-          __builtin_prefetch(now +
-                             std::ptrdiff_t{model_.next[std::min(e + kAhead, last_transition)]} * kWidth);
           const Outlook of_next = outlook_of(model_.next[e]);
           ahead.value += model_.probability[e] * of_next.value;
           if constexpr (kWidth == 2) ahead.second += model_.probability[e] * of_next.second;
