@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "c2rl/base/random.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/model_builder.h"
 
