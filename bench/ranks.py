@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two ranks against one on the same work, in the same run: ranks.py COMMAND [--states N] [--repeat N] [--only cells|episodes|parts|grid]
+"""Two ranks against one on the same work, in the same run: ranks.py COMMAND [--states N] [--repeat N] [--only cells|episodes|parts|grid|training]
 
 Each rank is bound to one core. Seconds are the best of the repeats; who shares the machine slows both."""
 import argparse
@@ -67,13 +67,19 @@ mnp = { set = ["solver.kind=modified-mnp"] }
 """
 
 
-def run(ranks, *arguments):
-    """Seconds of a command on so many ranks."""
-    start = time.perf_counter()
-    done = subprocess.run(["mpirun", "--allow-run-as-root", "--bind-to", "core", "-n", str(ranks), options.command, *arguments],
+def said(ranks, program, *arguments):
+    """What a program prints on so many ranks."""
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--bind-to", "core", "-n", str(ranks), program, *arguments],
                           capture_output=True, text=True)
     if done.returncode not in (0, 3, 4):
         raise SystemExit(f"{arguments}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def run(ranks, *arguments):
+    """Seconds of a command on so many ranks."""
+    start = time.perf_counter()
+    said(ranks, options.command, *arguments)
     return time.perf_counter() - start
 
 
@@ -104,6 +110,23 @@ def cells(ranks):
     return run(ranks, "experiment", "cells.toml", "--quiet", "--threads", "1", "--out", "cells")
 
 
+def training():
+    """A row for each of training_bench, which learns the same on any number of ranks."""
+    seconds = {}
+    for _ in range(options.repeat):
+        for ranks in (1, 2):
+            lines = said(ranks, os.path.join(os.path.dirname(options.command), "bench", "training_bench")).splitlines()[1:]
+            for i, line in enumerate(lines):
+                world, oracle, environments, step, _, _, _, took, _, learnt = line.split()
+                row = seconds.setdefault((i, world, oracle, environments, learnt), {1: [], 2: []})
+                row[ranks].append((float(took), float(step)))
+    for (_, world, oracle, environments, _), took in seconds.items():
+        if not took[1] or not took[2]:
+            raise SystemExit(f"{world}, {oracle}: one rank and two have not learnt the same")
+        (one, step), (two, _) = min(took[1]), min(took[2])
+        print(f"{f'(b) {oracle}, {world}, {environments} at {step:.3g} us a step':<46} {one:>7.2f} s {two:>7.2f} s {one / two:>6.2f}", flush=True)
+
+
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
     for name, partitioned, oracle in (("parts", "true", "partitioned-planning"), ("whole", "false", "q-learning")):
@@ -113,7 +136,7 @@ with tempfile.TemporaryDirectory() as directory:
         file.write(experiment)
     load = os.getloadavg()[0]
     print(f"garnet of {options.states} states, 4 actions, 5 successors, discount 0.99; best of {options.repeat}; load {load:.1f} before")
-    print(f"{'work':<40} {'one rank':>9} {'two':>9} {'ratio':>6}")
+    print(f"{'work':<46} {'one rank':>9} {'two':>9} {'ratio':>6}")
     for name, words, work in (("parts", "(c) a call over parts, garnet", parts),
                               ("grid", "(c) a call over parts, grid", lambda ranks: parts(ranks, "grid_parts.toml")),
                               ("cells", "(a) four cells, models made", cells),
@@ -134,4 +157,6 @@ with tempfile.TemporaryDirectory() as directory:
             run(1, "solve", "whole.toml", "--quiet", "--out", "whole", "--set", "oracle.training_steps=1000", "--set",
                 "oracle.evaluation_episodes=100", "--set", "solver.max_oracle_calls=1")
         one, two = best(work)
-        print(f"{words:<40} {one:>7.2f} s {two:>7.2f} s {one / two:>6.2f}", flush=True)
+        print(f"{words:<46} {one:>7.2f} s {two:>7.2f} s {one / two:>6.2f}", flush=True)
+    if options.only in ("", "training"):
+        training()

@@ -56,6 +56,20 @@ for ranks in 2 4; do
   diff evaluated-1.txt evaluated-$ranks.txt
 done
 
+# Training: episodes that all ranks step together, of numbered states and of real numbers, seen and done.
+small=(--quiet --set oracle.hidden=[16] --set oracle.retries=0 --set target.max_steps=100000)
+for ranks in 1 2 4; do
+  on $ranks solve "$source/examples/navigation.toml" "${small[@]}" --set oracle.kind=a2c --set oracle.training_steps=60000 \
+    --set solver.max_oracle_calls=4 --out a2c-$ranks >/dev/null || [ $? = 4 ] || fail "a2c on $ranks ranks"
+  on $ranks solve "$source/examples/pendulum.toml" "${small[@]}" --set oracle.training_steps=10000 \
+    --set solver.max_oracle_calls=2 --out ppo-$ranks >/dev/null || [ $? = 4 ] || fail "ppo on $ranks ranks"
+done
+for ranks in 2 4; do
+  same_results a2c-1 a2c-$ranks
+  same_results ppo-1 ppo-$ranks
+  for policy in a2c-1/policies/* ppo-1/policies/*; do cmp "$policy" "${policy/-1/-$ranks}"; done
+done
+
 # Cells of an experiment.
 cat >compare.toml <<TOML
 name = "compare"
@@ -77,15 +91,25 @@ done
 on 2 solve nowhere.toml >wrong.txt 2>&1 && fail "a file that is not there was solved"
 [ "$(grep -c 'nowhere.toml: cannot be read' wrong.txt)" = 1 ] || fail "not said once: $(cat wrong.txt)"
 
-# A rank that dies takes the job with it; what was done stays done.
+# A rank that dies takes the job with it; what was done stays done, within a call, too, and goes on on any number of ranks.
+run_and_kill() {  # a run, until its directory has a file that matches; then one of its ranks
+  local out=$1 file=$2 words=$3 job victim status=0; shift 3
+  mpirun --allow-run-as-root --oversubscribe --mca btl self,vader --mca mpi_yield_when_idle 1 -n 2 "$command" "$@" --out "$out" >"$out.txt" 2>&1 & job=$!
+  while ! grep -qs "$words" "$out/$file"; do kill -0 $job 2>/dev/null || fail "ended early: $(cat "$out.txt")"; sleep 0.02; done
+  victim=$(cat /proc/$job/task/*/children | tr ' ' '\n' | sort -n | tail -1)
+  kill -9 "$victim"
+  wait $job || status=$?
+  [ $status != 0 ] || fail "a job with a dead rank ended well"
+  grep -q "signal 9" "$out.txt" || fail "nothing said of the dead rank: $(cat "$out.txt")"
+}
 long=("${learned[@]}" --set oracle.training_steps=400000 --set 'target.constraints=["steps <= 9", "risk <= 0.3"]')
 on 2 "${long[@]}" --out undisturbed >/dev/null || [ $? = 4 ] || fail "the undisturbed run"
-mpirun --allow-run-as-root --oversubscribe --mca btl self,vader --mca mpi_yield_when_idle 1 -n 2 "$command" "${long[@]}" --out killed >killed.txt 2>&1 & job=$!
-while ! grep -qs '"call"' killed/record.jsonl; do kill -0 $job 2>/dev/null || fail "ended early: $(cat killed.txt)"; sleep 0.02; done
-victim=$(cat /proc/$job/task/*/children | tr ' ' '\n' | sort -n | tail -1)
-kill -9 "$victim"
-status=0; wait $job || status=$?
-[ $status != 0 ] || fail "a job with a dead rank ended well"
-grep -q "signal 9" killed.txt || fail "nothing said of the dead rank: $(cat killed.txt)"
+run_and_kill killed record.jsonl '"call"' "${long[@]}"
 on 2 solve --resume --out killed --quiet >/dev/null || [ $? = 4 ] || fail "going on"
 same_results undisturbed killed
+long=(solve "$source/examples/navigation.toml" "${small[@]}" --set oracle.kind=a2c --set oracle.training_steps=2000000
+      --set solver.max_oracle_calls=2 --set oracle.checkpoint_seconds=0.02)
+on 1 "${long[@]}" --out whole-a2c >/dev/null || [ $? = 4 ] || fail "the undisturbed run of a2c"
+run_and_kill killed-a2c checkpoint.safetensors network "${long[@]}"
+on 4 solve --resume --out killed-a2c --quiet >/dev/null || [ $? = 4 ] || fail "going on with a2c"
+same_results whole-a2c killed-a2c

@@ -1,10 +1,14 @@
-"""Other planners on a model that planning_bench has written: peers.py PEER FOLDER DISCOUNT HORIZON GAP SECONDS.
+"""Other planners on a model that planning_bench has written: peers.py PEER FOLDER DISCOUNT HORIZON GAP SECONDS BOUND FIRST SECOND.
 
 Prints one line: seconds of the processor that planning took, reading and building the model left out, and the value from
 the start; or why there is none.
 
 storm        Storm by stormpy, in its sound environment: to a millionth of the value, its own default
+storm-multi  Storm's multi-objective engine, to GAP: the least of measurement FIRST where SECOND is at most BOUND. It
+             knows no discount, and is given the chance to end instead
 quantecon    quantecon's DiscreteDP: modified policy iteration on a sparse matrix, compiled, to GAP
+pymdptoolbox modified policy iteration over a matrix for each action, to GAP
+madupite     inexact policy iteration on PETSc; there is no package of it, so that it is here to be said
 """
 
 import os
@@ -52,17 +56,17 @@ def timed(work):
     return time.process_time() - begin, result
 
 
-def built_by_storm(model):
+def built_by_storm(model, file):
     import stormpy
     import stormpy.environments
 
-    return stormpy.build_model_from_umb(str(model.folder / "model.umb")), stormpy.environments.sound()
+    return stormpy.build_model_from_umb(str(model.folder / file)), stormpy.environments.sound()
 
 
 def storm(model, gap):
     import stormpy
 
-    built, environment = built_by_storm(model)
+    built, environment = built_by_storm(model, "model.umb")
     if model.horizon > 0:
         formula = f"C<={model.horizon}"
     else:
@@ -70,6 +74,18 @@ def storm(model, gap):
     wanted = stormpy.parse_properties(f'R{{"cost"}}min=? [ {formula} ]')[0]
     seconds, result = timed(lambda: stormpy.model_checking(built, wanted, extract_scheduler=True, environment=environment))
     return seconds, sum(p * result.get_value(int(s)) for s, p in enumerate(model.start) if p > 0)
+
+
+def storm_multi(model, gap):
+    import stormpy
+
+    built, environment = built_by_storm(model, "all.umb")
+    formula = f"C<={model.horizon}" if model.horizon > 0 else "C"
+    bound, first, second = float(sys.argv[7]), sys.argv[8], sys.argv[9]
+    wanted = stormpy.parse_properties(f'multi(R{{"{first}"}}min=? [ {formula} ], R{{"{second}"}}<={bound:.17g} [ {formula} ])')[0]
+    environment.modelchecker().multi().precision = stormpy.Rational(gap)
+    seconds, result = timed(lambda: stormpy.model_checking(built, wanted, environment=environment))
+    return seconds, result.get_value(int(built.initial_states[0]))
 
 
 def quantecon(model, gap):
@@ -84,7 +100,30 @@ def quantecon(model, gap):
     return seconds, -float(result.v @ model.start)
 
 
-PEERS = {"storm": storm, "quantecon": quantecon}
+def pymdptoolbox(model, gap):
+    from mdptoolbox.mdp import PolicyIterationModified
+
+    if model.discount == 1:
+        raise Refused("is asked about discounted models only")
+    state, action, matrix, cost = model.with_ends_that_stay()
+    each = int(action.max()) + 1
+    if len(state) != each * model.states:
+        raise Refused("takes models with as many actions in every state only")
+    transitions = tuple(matrix[a::each] for a in range(each))
+    planner = PolicyIterationModified(transitions, -cost.reshape(-1, each), model.discount, epsilon=gap, max_iter=10**6)
+    seconds, _ = timed(planner.run)
+    import numpy as np
+
+    return seconds, -float(np.asarray(planner.V) @ model.start)
+
+
+def madupite(model, gap):
+    import madupite as there
+
+    raise Refused(f"is installed ({there.__file__}), and nobody has written how to ask it")
+
+
+PEERS = {"storm": storm, "storm-multi": storm_multi, "quantecon": quantecon, "pymdptoolbox": pymdptoolbox, "madupite": madupite}
 
 
 def main():

@@ -58,6 +58,7 @@
 // Problems, runs and results.
 #include "c2rl/run/evaluation.h"
 #include "c2rl/run/experiment.h"
+#include "c2rl/run/helpers.h"
 #include "c2rl/run/mix.h"
 #include "c2rl/run/problem.h"
 #include "c2rl/run/result.h"

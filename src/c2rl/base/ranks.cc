@@ -8,18 +8,19 @@
 
 namespace c2rl {
 
-Ranks::Message Ranks::wait() {
+Ranks::Message Ranks::wait(std::chrono::microseconds longest) {
   using namespace std::chrono_literals;
-  // What is about to come is not waited for asleep; what takes longer is, for no longer than it has taken already.
-  constexpr auto kAwake = 200us, kLongest = 2000us;
+  // What is about to come is not waited for asleep; what takes longer is, for no longer than it has taken already. Nor is the
+  // core given away meanwhile, unless to other ranks: with other work on the machine it would come back after milliseconds.
+  constexpr auto kAwake = 200us;
   const auto start = std::chrono::steady_clock::now();
   for (;;) {
     if (auto message = poll()) return *std::move(message);
     const auto waited = std::chrono::steady_clock::now() - start;
-    if (waited < kAwake) {
+    if (waited > kAwake) {
+      std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(waited / 4, longest));
+    } else if (crowded_) {
       std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(waited / 4, kLongest));
     }
   }
 }
@@ -28,7 +29,7 @@ namespace {
 
 class LoneRank final : public Ranks {
  public:
-  LoneRank() : Ranks(0, 1) {}
+  LoneRank() : Ranks(0, 1, false) {}
 
   void send(int, std::string_view bytes) override { sent_.emplace_back(bytes); }
   std::optional<Message> poll() override {
@@ -37,6 +38,7 @@ class LoneRank final : public Ranks {
     sent_.erase(sent_.begin());
     return first;
   }
+  void end_all(std::string_view) override {}  // it ends itself
   void add(std::span<double>) override {}
   void take_largest(std::span<double>) override {}
   std::vector<std::string> exchange(const std::vector<std::string>& outgoing) override { return outgoing; }

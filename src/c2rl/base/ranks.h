@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,8 +36,11 @@ class Ranks {
   };
   /// Of what has come and was not taken, the first, if there is any. What one rank sends comes in order.
   virtual std::optional<Message> poll() = 0;
-  /// Waits for it, and leaves the core to others while nothing comes.
-  Message wait();
+  /// Waits for it, and leaves the core to others while nothing comes: what comes may then lie there for about so long.
+  Message wait(std::chrono::microseconds longest = std::chrono::microseconds(2000));
+
+  /// Ends all of them, and says why: for one that cannot go on while others wait for it to exchange something.
+  virtual void end_all(std::string_view why) = 0;
 
   // By all ranks together, in the same order on each.
 
@@ -50,10 +55,12 @@ class Ranks {
                         std::span<double> incoming, std::span<const int> incoming_counts) = 0;
 
  protected:
-  Ranks(int rank, int size) : rank_(rank), size_(size) {}
+  /// `crowded`: there are fewer cores than ranks, so that one that waits is in the way of another that works.
+  Ranks(int rank, int size, bool crowded) : rank_(rank), size_(size), crowded_(crowded) {}
 
  private:
   int rank_, size_;
+  bool crowded_;
 };
 
 /// The one rank of a program that was started by itself.
@@ -62,13 +69,25 @@ Ranks& lone_rank();
 /// An InputError on every rank where any has found one: its own, or else the one of the first rank that has.
 void agree(Ranks& ranks, const std::optional<InputError>& error);
 
+/// What `work` gives, which takes part in exchanges of all ranks: where memory runs out in one of them, the others would wait
+/// for ever.
+template <typename Work>
+auto or_end_all(Ranks& ranks, const Work& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    if (ranks.size() > 1) ranks.end_all("memory ran out");
+    throw;
+  }
+}
+
 /// What `work` gives, where it fails on no rank.
 template <typename Work>
 auto together(Ranks& ranks, const Work& work) {
   std::optional<decltype(work())> result;
   std::optional<InputError> error;
   try {
-    result.emplace(work());
+    result.emplace(or_end_all(ranks, work));
   } catch (const InputError& thrown) {
     error = thrown;
   }
@@ -80,6 +99,8 @@ auto together(Ranks& ranks, const Work& work) {
 enum class Order : char {
   plan = 'p',      // help with a call of the oracle
   episodes = 'e',  // run some
+  batch = 'b',     // have so many episodes to act in
+  act = 'a',       // in these
   stop = 's',      // with what they are doing
   leave = 'l',     // there is no more to do
 };

@@ -1,6 +1,7 @@
 #include "c2rl/base/ranks.h"
 
 #include <array>
+#include <new>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,17 @@ TEST(Ranks, AnErrorOfOneIsAnErrorOfAll) {
     }
   });
   EXPECT_EQ(said, (std::array<std::string, 3>{"rank 1: found 1", "found 1", "found 2"}));
+}
+
+TEST(RanksDeathTest, OneWithoutMemoryDoesNotLeaveOthersWaiting) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(ThreadRanks(2).run([](Ranks& ranks) {
+    together(ranks, [&] {
+      if (ranks.is_first()) throw std::bad_alloc();
+      return 0;
+    });
+  }),
+               "memory ran out");
 }
 
 TEST(Ranks, ALoneRankIsAllThereIs) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cstdlib>
 #include <deque>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -44,7 +46,7 @@ class ThreadRanks {
  private:
   class Member final : public Ranks {
    public:
-    Member(ThreadRanks& all, int rank, int size) : Ranks(rank, size), all_(all) {}
+    Member(ThreadRanks& all, int rank, int size) : Ranks(rank, size, true), all_(all) {}
 
     void send(int to, std::string_view bytes) override {
       const std::lock_guard lock(all_.mutex_);
@@ -57,6 +59,10 @@ class ThreadRanks {
       Message first = std::move(box.front());
       box.pop_front();
       return first;
+    }
+    void end_all(std::string_view why) override {
+      std::cerr << why << std::endl;
+      std::abort();
     }
     void add(std::span<double> values) override {
       combine(values, [](double a, double b) { return a + b; });

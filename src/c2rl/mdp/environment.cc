@@ -12,12 +12,12 @@ Environment::Environment(int batch, int dim, int horizon, int features, int cont
       streams_(batch, Rng(0)),
       measurement_(Matrix::Zero(dim, batch)),
       terminated_(batch, 1),
+      truncated_(batch, 0),
       horizon_(horizon),
       controls_(controls),
-      steps_(batch, 0),
-      truncated_(batch, 0) {}
+      steps_(batch, 0) {}
 
-void Environment::reset(int slot, const Rng& stream) {
+void Environment::prepare(int slot, const Rng& stream) {
   if (slot < 0 || slot >= batch()) {
     throw std::logic_error(fmt::format("reset: slot {} of a batch of {}", slot, batch()));
   }
@@ -26,7 +26,21 @@ void Environment::reset(int slot, const Rng& stream) {
   terminated_[slot] = 0;
   truncated_[slot] = 0;
   steps_[slot] = 0;
+}
+
+void Environment::reset(int slot, const Rng& stream) {
+  prepare(slot, stream);
   begin(slot);
+}
+
+void Environment::reset(std::span<const int> slots, std::span<const Rng> streams) {
+  if (slots.size() != streams.size()) throw std::logic_error("reset: not a stream for every slot");
+  for (std::size_t i = 0; i < slots.size(); ++i) prepare(slots[i], streams[i]);
+  begin_all(slots);
+}
+
+void Environment::begin_all(std::span<const int> slots) {
+  for (const int slot : slots) begin(slot);
 }
 
 void Environment::reset(const Rng& rng, std::uint64_t first) {

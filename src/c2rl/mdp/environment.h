@@ -40,6 +40,8 @@ class Environment {
 
   /// Begins an episode in a slot, whatever was there.
   void reset(int slot, const Rng& stream);
+  /// The same in several slots, episode i from streams[i]: sooner where others step some of them.
+  void reset(std::span<const int> slots, std::span<const Rng> streams);
   /// Begins an episode in every slot: in slot i, the one that draws from rng.fork("episode", first + i).
   void reset(const Rng& rng, std::uint64_t first = 0);
 
@@ -73,20 +75,23 @@ class Environment {
   std::vector<Rng> streams_;
   Matrix measurement_;
   std::vector<std::uint8_t> terminated_;
+  std::vector<std::uint8_t> truncated_;  // by the horizon, unless there is none here, and who derives knows
 
  private:
   /// Sets the slot's entry of states_, or of features_, and of terminated_.
   virtual void begin(int slot) = 0;
+  /// The same for several slots.
+  virtual void begin_all(std::span<const int> slots);
   /// Moves every slot that has not ended: sets its entries of states_ (or features_), terminated_ and
   /// measurement_. The actions are valid.
   virtual void advance(const Actions& actions) = 0;
   /// A defect of the caller's, unless there is an action for every slot that goes on.
   void check(const Actions& actions) const;
+  void prepare(int slot, const Rng& stream);
 
   int horizon_;
   int controls_;
   std::vector<int> steps_;
-  std::vector<std::uint8_t> truncated_;
 };
 
 /// Samples a model, up to its horizon; without one, an episode that never terminates goes on.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "c2rl/mdp/parallel.h"
@@ -12,9 +13,6 @@ namespace c2rl {
 namespace {
 
 constexpr int kGrain = 1 << 12;
-
-/// What so many transitions later will be needed is asked for ahead: it comes from anywhere.
-constexpr std::ptrdiff_t kAhead = 40;
 
 /// What lies ahead of every state with so many steps to go: its measurements, and its steps where they differ.
 class Backward {
@@ -27,7 +25,7 @@ class Backward {
         run_(model.states),
         choice_(model.states, -1),
         row_begin_(model.states + 1, 0),
-        expected_(width_, model.states),
+        expected_(Matrix::Zero(width_, model.states)),
         now_(Matrix::Zero(width_, model.states)),
         then_(Matrix::Zero(width_, model.states)) {
     for (int s = 0; s < model.states; ++s) {
@@ -36,6 +34,7 @@ class Backward {
       for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k)
         longest = std::max(longest, model.transition_begin[k + 1] - model.transition_begin[k]);
       row_begin_[s + 1] = row_begin_[s] + longest;
+      longest_ = std::max(longest_, longest);
     }
     next_.resize(row_begin_.back());
     factor_.resize(row_begin_.back());
@@ -85,22 +84,23 @@ class Backward {
 
   template <int kWidth>
   void look(int step, int begin, int end) {
-    const int width = kWidth > 0 ? kWidth : width_;
-    const std::ptrdiff_t last = row_begin_[end] - 1;
-    double* to = then_.data() + std::ptrdiff_t{begin} * width;
-    const double* expected = expected_.data() + std::ptrdiff_t{begin} * width;
-    for (int s = begin; s < end; ++s, to += width, expected += width) {
+    for (int s = begin; s < end; ++s) {
       if (model_.is_terminal(s)) continue;
       run_[s] = policy_.run_at(run_[s], step);
       const int k = model_.choice_begin[s] + policy_.run_action(run_[s]);
       if (k != choice_[s]) take(s, k);
-      for (int i = 0; i < width; ++i) to[i] = expected[i];
-      for (std::ptrdiff_t e = row_begin_[s]; e < row_begin_[s + 1]; ++e) {
-        __builtin_prefetch(now_.data() + std::ptrdiff_t{next_[std::min(e + kAhead, last)]} * width);
-        const double* const from = now_.data() + std::ptrdiff_t{next_[e]} * width;
-        for (int i = 0; i < width; ++i) to[i] += factor_[e] * from[i];
-      }
     }
+    const int width = kWidth > 0 ? kWidth : width_;
+    const std::ptrdiff_t first = std::ptrdiff_t{begin} * width;
+    const RelaxedRows<double> rows{std::span(row_begin_).subspan(begin, end - begin + 1),
+                                   next_,
+                                   factor_.data(),
+                                   expected_.data() + first,
+                                   width,
+                                   longest_};
+    for_each_relaxed<kWidth>(rows, now_.data(), [width, to = then_.data() + first](int i, const double* sum) {
+      std::copy_n(sum, width, to + std::ptrdiff_t{i} * width);
+    });
   }
 
   /// From now on its choice is k.
@@ -131,6 +131,7 @@ class Backward {
   // What these lead to, side by side: rows with room for the longest choice of their state.
   std::vector<std::int32_t> row_begin_, next_;
   std::vector<double> factor_;
+  int longest_ = 0;     // of these rows
   Matrix expected_;     // what that measures at once, and one step
   Matrix now_, then_;   // with as many steps to go as have been gone back, and one more
   double largest_ = 0;  // measurement ahead, absolutely

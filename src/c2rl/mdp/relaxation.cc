@@ -38,6 +38,13 @@ constexpr int kIdleRounds = 2;
 /// What single precision says that it has reached is true, to this part of what was off.
 constexpr double kSingleKnows = 1e-4;
 
+/// Sweeps of the first correction where what is common to all rows is taken care of, before anything is known of them. Later
+/// ones take as many as should do, by what these have done.
+constexpr int kFirstSweeps = 6;
+
+/// By how much a sweep must bring what is off down, on a logarithmic scale, to be trusted to do so again.
+constexpr double kFast = 0.3;
+
 }  // namespace
 
 Relaxation::Relaxation(SparseRows matrix)
@@ -46,6 +53,8 @@ Relaxation::Relaxation(SparseRows matrix)
     entries_ = std::max(entries_, matrix_.begin[i + 1] - matrix_.begin[i]);
     solve_for_itself(i);
   }
+  // Then most are.
+  if (2 * std::ssize(matrix_.column) > (2 * std::ptrdiff_t{entries_} - 1) * matrix_.size()) alike_ = entries_;
 }
 
 bool Relaxation::replace(int row, std::span<const std::int32_t> column, std::span<const double> value) {
@@ -142,19 +151,18 @@ Relaxation::Swept Relaxation::sweep_to(const RelaxedRows<Real>& rows, Work<Real>
   return result;
 }
 
-/// Adds to x what solves the equations with what x is off by for b, as far as sweeps in one precision get. `goal` and `end` are
-/// in units of the largest of it.
-template <int kSystems, typename Real>
-Relaxation::Swept Relaxation::correct(Matrix& x, double unit, double goal, double end, double worth,
-                                      const Pulse& listener) {
+/// Adds to x what solves the equations with what x is off by for b, in units of the largest of it, as far as
+/// `approach(equations, what is worked on)` gets.
+template <typename Real, typename Approach>
+auto Relaxation::correct(Matrix& x, double unit, Approach approach) {
   Work<Real>& work = std::get<Work<Real>>(work_);
   if (work.value.empty()) work.value.assign(matrix_.value.begin(), matrix_.value.end());
   work.b.resize(off_.size());
   for (Eigen::Index i = 0; i < off_.size(); ++i) work.b[i] = static_cast<Real>(off_.data()[i] / unit);
   work.x = work.b;
-  const RelaxedRows<Real> rows{matrix_.begin, matrix_.column, work.value.data(), work.b.data(),
-                               static_cast<int>(x.rows())};
-  const Swept swept = sweep_to<kSystems>(rows, work, goal, end, worth, listener);
+  const RelaxedRows<Real> rows{
+      matrix_.begin, matrix_.column, work.value.data(), work.b.data(), static_cast<int>(x.rows()), alike_};
+  const auto swept = approach(rows, work);
   for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] += unit * static_cast<double>(work.x[i]);
   return swept;
 }
@@ -178,17 +186,39 @@ double Relaxation::shift(Matrix& x, const Vector& carried) {
 template <int kSystems>
 int Relaxation::approach_by_sweeps(Matrix& x, double goal, const Pulse& listener) {
   const int systems = static_cast<int>(x.rows());
-  const RelaxedRows<double> rows{matrix_.begin, matrix_.column, matrix_.value.data(), b_.data(), systems};
+  const RelaxedRows<double> rows{matrix_.begin, matrix_.column, matrix_.value.data(),
+                                 b_.data(),     systems,        alike_};
   off_.resize(systems, matrix_.size());
   int sweeps = 0, idle = 0;
   double least = kInfinity, worth = kKrylovWorth;
   bool single = true;
+  // Sweeps of the next correction that nobody watches; the unit of the last one.
+  int unwatched = rows_lose_alike() ? kFirstSweeps : 0;
+  double last = kInfinity;
   for (;;) {
     Vector carried = Vector::Zero(systems);
     const RelaxedStep step = residuals<kSystems>(rows, x.data(), weight_.data(), off_.data(), carried.data());
     ++sweeps;
     const double enough = std::max(goal, 2 * kEpsilon * (entries_ + 2) * step.size);
     if (!(step.residual > enough) || !std::isfinite(step.residual)) return sweeps;
+    if (unwatched > 0) {
+      const double unit = shift(x, carried);
+      if (!(unit > enough)) continue;  // that was all: it was off by the same everywhere
+      const double decay = std::log(last / unit) / unwatched;
+      if (std::isfinite(decay)) {
+        const double to_go = std::min(std::log(unit / (kMargin * enough)), -std::log(kSingleCorrects));
+        unwatched = decay > kFast ? static_cast<int>(std::ceil(to_go / decay)) : 0;
+      }
+      last = unit;
+      sweeps += correct<float>(x, unit, [&](const RelaxedRows<float>& equations, Work<float>& work) {
+        for (int i = 0; i < unwatched; ++i) {
+          pulse(listener);
+          sweep<kSystems>(equations, work.x.data());
+        }
+        return unwatched;
+      });
+      continue;
+    }
     if (single) {
       single = step.residual <= kWorthwhile * least;
     } else {
@@ -199,8 +229,10 @@ int Relaxation::approach_by_sweeps(Matrix& x, double goal, const Pulse& listener
     const double unit = shift(x, carried);
     if (!(unit > enough)) continue;  // that was all: it was off by the same everywhere
     const double end = kMargin * enough / unit, reaches = single ? std::max(end, kSingleCorrects) : end;
-    const Swept swept = single ? correct<kSystems, float>(x, unit, reaches, end, worth, listener)
-                               : correct<kSystems, double>(x, unit, reaches, end, worth, listener);
+    const auto watched = [&](const auto& equations, auto& work) {
+      return sweep_to<kSystems>(equations, work, reaches, end, worth, listener);
+    };
+    const Swept swept = single ? correct<float>(x, unit, watched) : correct<double>(x, unit, watched);
     sweeps += swept.sweeps;
     if (swept.is_slow) {
       pulse(listener);

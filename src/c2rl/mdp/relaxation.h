@@ -57,8 +57,8 @@ class Relaxation {
   template <int kSystems>
   int approach_by_sweeps(Matrix& x, double goal, const Pulse& listener);
   double shift(Matrix& x, const Vector& carried);
-  template <int kSystems, typename Real>
-  Swept correct(Matrix& x, double unit, double goal, double end, double worth, const Pulse& listener);
+  template <typename Real, typename Approach>
+  auto correct(Matrix& x, double unit, Approach approach);
   template <int kSystems, typename Real>
   Swept sweep_to(const RelaxedRows<Real>& rows, Work<Real>& work, double goal, double end, double worth,
                  const Pulse& listener) const;
@@ -70,6 +70,7 @@ class Relaxation {
   Vector weight_;    // what a row's equation was divided by: 1, but where it leads to itself
   Vector lost_;      // of a unit everywhere, in a step from each row
   int entries_ = 0;  // of the longest row
+  int alike_ = 0;    // of most rows, where most are as long
   Matrix off_;       // what x is off by
   std::tuple<Work<float>, Work<double>> work_;
 };

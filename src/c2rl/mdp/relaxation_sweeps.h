@@ -19,6 +19,7 @@ struct RelaxedRows {
   const Real* value;
   const Real* b;
   int systems;
+  int entries = 0;  // of most rows, where most have as many
 
   int size() const { return static_cast<int>(begin.size()) - 1; }
 };
@@ -28,42 +29,6 @@ struct RelaxedStep {
   double residual = 0;  // the largest |b + M x - x|
   double size = 0;      // the largest number of x and b + M x
 };
-
-/// use(row, its sums b + M x) for all rows in their order; what it changes of x is seen by later rows. What later rows will
-/// need of x is asked for ahead: it comes from anywhere, and one by one would be waited for. How many systems there are
-/// is known when compiling where they are few (else 0), so that sums are kept in registers.
-template <int kSystems, typename Real, typename Use>
-void for_each_relaxed(const RelaxedRows<Real>& rows, const Real* x, Use use) {
-  constexpr std::ptrdiff_t kAhead = 48;
-  const std::int32_t* const column = rows.column.data();
-  const std::ptrdiff_t last = std::ssize(rows.column) - 1;
-  const int n = rows.size();
-  std::ptrdiff_t e = 0;
-  if constexpr (kSystems > 0) {
-    const Real* b = rows.b;
-    for (int i = 0; i < n; ++i, b += kSystems) {
-      Real sum[kSystems];
-      for (int j = 0; j < kSystems; ++j) sum[j] = b[j];
-      for (const std::ptrdiff_t end = rows.begin[i + 1]; e < end; ++e) {
-        __builtin_prefetch(x + std::ptrdiff_t{column[std::min(e + kAhead, last)]} * kSystems);
-        const Real* const from = x + std::ptrdiff_t{column[e]} * kSystems;
-        for (int j = 0; j < kSystems; ++j) sum[j] += rows.value[e] * from[j];
-      }
-      use(i, sum);
-    }
-  } else {
-    const int systems = rows.systems;
-    std::vector<Real> sum(static_cast<std::size_t>(systems));
-    for (int i = 0; i < n; ++i) {
-      std::copy_n(rows.b + std::ptrdiff_t{i} * systems, systems, sum.begin());
-      for (const std::ptrdiff_t end = rows.begin[i + 1]; e < end; ++e) {
-        const Real* const from = x + std::ptrdiff_t{column[e]} * systems;
-        for (int j = 0; j < systems; ++j) sum[j] += rows.value[e] * from[j];
-      }
-      use(i, sum.data());
-    }
-  }
-}
 
 /// call(their number, known when compiling), where systems are few; else call(0).
 template <typename Call>
@@ -79,6 +44,77 @@ auto with_systems(Eigen::Index systems, Call call) {
       return call(std::integral_constant<int, 4>{});
     default:
       return call(std::integral_constant<int, 0>{});
+  }
+}
+
+/// call(entries of a row, known when compiling), where rows are short; else call(0).
+template <typename Call>
+auto with_entries(int entries, Call call) {
+  switch (entries) {
+    case 2:
+      return call(std::integral_constant<int, 2>{});
+    case 3:
+      return call(std::integral_constant<int, 3>{});
+    case 4:
+      return call(std::integral_constant<int, 4>{});
+    case 5:
+      return call(std::integral_constant<int, 5>{});
+    case 6:
+      return call(std::integral_constant<int, 6>{});
+    case 8:
+      return call(std::integral_constant<int, 8>{});
+    default:
+      return call(std::integral_constant<int, 0>{});
+  }
+}
+
+/// visit(0) .. visit(count - 1), where count mostly is kCommon.
+template <int kCommon, typename Visit>
+[[gnu::always_inline]] inline void for_entries(int count, Visit visit) {
+  if (kCommon > 0 && count == kCommon) {
+    for (int e = 0; e < kCommon; ++e) visit(e);
+  } else {
+    for (int e = 0; e < count; ++e) visit(e);
+  }
+}
+
+/// for_each_relaxed() where the number of systems, and the length of most rows, are known when compiling.
+template <int kSystems, int kEntries, typename Real, typename Use>
+void for_each_short(const RelaxedRows<Real>& rows, const Real* x, Use& use) {
+  const std::int32_t* const begin = rows.begin.data();
+  const std::int32_t* const column = rows.column.data();
+  const Real *const value = rows.value, *const b = rows.b;
+  const int n = rows.size();
+  for (int i = 0; i < n; ++i) {
+    Real sum[kSystems];
+    for (int j = 0; j < kSystems; ++j) sum[j] = b[std::ptrdiff_t{i} * kSystems + j];
+    const std::ptrdiff_t at = begin[i];
+    for_entries<kEntries>(begin[i + 1] - begin[i], [&](int e) {
+      const Real* const from = x + std::ptrdiff_t{column[at + e]} * kSystems;
+      for (int j = 0; j < kSystems; ++j) sum[j] += value[at + e] * from[j];
+    });
+    use(i, sum);
+  }
+}
+
+/// use(row, its sums b + M x) for all rows in their order; what it changes of x is seen by later rows. How many systems
+/// there are is known when compiling where they are few (else 0), so that sums are kept in registers; so is the length of
+/// most rows.
+template <int kSystems, typename Real, typename Use>
+void for_each_relaxed(const RelaxedRows<Real>& rows, const Real* x, Use use) {
+  if constexpr (kSystems > 0) {
+    with_entries(rows.entries, [&](auto entries) { for_each_short<kSystems, entries()>(rows, x, use); });
+  } else {
+    const int systems = rows.systems;
+    std::vector<Real> sum(static_cast<std::size_t>(systems));
+    for (int i = 0; i < rows.size(); ++i) {
+      std::copy_n(rows.b + std::ptrdiff_t{i} * systems, systems, sum.begin());
+      for (int e = rows.begin[i]; e < rows.begin[i + 1]; ++e) {
+        const Real* const from = x + std::ptrdiff_t{rows.column[e]} * systems;
+        for (int j = 0; j < systems; ++j) sum[j] += rows.value[e] * from[j];
+      }
+      use(i, sum.data());
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "c2rl/base/error.h"
 #include "c2rl/mdp/environment.h"
 #include "c2rl/mdp/sampling.h"
 #include "c2rl/mdp/world.h"

@@ -35,6 +35,12 @@ struct World : WorldShape {
   std::vector<TotalRange> ranges;
   /// A batch of episodes to act in.
   std::function<std::unique_ptr<Environment>(int batch)> environment;
+  /// The same where several processes step it together, asked for and used on one thread; empty where there is one process.
+  std::function<std::unique_ptr<Environment>(int batch)> spread_environment;
+  /// What a learner acts in, whose episodes step together for long.
+  std::unique_ptr<Environment> to_train_in(int batch) const {
+    return spread_environment ? spread_environment(batch) : environment(batch);
+  }
   /// Runs whole episodes, as episode_totals does, where nobody else can act.
   std::function<EpisodeTotals(const Policy& policy, std::int64_t first, int count, const Rng& rng,
                               const Pulse& listener)>

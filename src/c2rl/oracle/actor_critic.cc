@@ -85,7 +85,7 @@ ActorCritic::ActorCritic(const World& world, const ActorCriticOptions& options, 
       discount_(training_discount(world, options)),
       rng_(rng),
       actions_(world),
-      environment_(world.environment(options.environments)),
+      environment_(world.to_train_in(options.environments)),
       finished_(options.environments, direction, world.discount),
       room_(room(world, options)),
       network_(shape(world, options), std::max(most_inputs(world, options), options.environments)),
@@ -127,6 +127,7 @@ ActorCritic::ActorCritic(const World& world, const ActorCriticOptions& options, 
   order_.reserve(entries);
   chosen_.assign(slots, 0);
   slots_.reserve(slots);
+  streams_.reserve(slots);
   controls_.setZero(world.controls, slots);
   seen_.resize(world.features, std::max(entries, slots));
   standard_.resize(world.features, options.normalize_observations ? seen_.cols() : 0);

@@ -146,6 +146,7 @@ class ActorCritic final : public OnlineTraining {
 
   std::vector<int> order_;  // entries that were taken
   std::vector<int> chosen_, slots_;
+  std::vector<Rng> streams_;          // of episodes that begin
   Eigen::MatrixXf controls_;          // what is done in each slot
   Eigen::MatrixXf seen_, standard_;   // features, as they are and as the network reads them
   Eigen::VectorXf factor_, squares_;  // room for what is done by value

@@ -121,12 +121,16 @@ void ActorCritic::choose(int step, Rng& draws) {
 void ActorCritic::begin_episodes(int step) {
   const bool whole_episodes = options_.returns == Returns::monte_carlo;
   const Rng episodes = rng_.fork("episodes");
+  slots_.clear();
+  streams_.clear();
   for (int slot = 0; slot < rollout_.slots; ++slot) {
     if (whole_episodes ? step > 0 : !environment_->ended(slot)) continue;
     if (running_) running_->begin(slot, episodes_);
     finished_.begin(slot);
-    environment_->reset(slot, episodes.fork("episode", episodes_++));
+    slots_.push_back(slot);
+    streams_.push_back(episodes.fork("episode", episodes_++));
   }
+  if (!slots_.empty()) environment_->reset(slots_, streams_);
 }
 
 void ActorCritic::act() {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -42,32 +41,6 @@ struct DynamicProgramming::Structure {
   bool is_endless(const TabularModel& model) const { return order && !order->ends() && model.discount < 1; }
 };
 
-/// The values of the last answers: later calls begin with one of them. Whether they are there changes no answer.
-class DynamicProgramming::RecentValues {
- public:
-  using ValuesPtr = std::shared_ptr<const PolicyValues>;
-
-  ValuesPtr find(const PolicyPtr& policy) const {
-    const std::lock_guard guard(mutex_);
-    for (const auto& [known, values] : recent_) {
-      if (known.lock() == policy) return values;
-    }
-    return nullptr;
-  }
-
-  void add(const PolicyPtr& policy, ValuesPtr values) {
-    constexpr std::size_t kMost = 4;
-    const std::lock_guard guard(mutex_);
-    std::erase_if(recent_, [](const auto& entry) { return entry.first.expired(); });
-    if (recent_.size() == kMost) recent_.erase(recent_.begin());
-    recent_.emplace_back(policy, std::move(values));
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::pair<std::weak_ptr<const Policy>, ValuesPtr>> recent_;
-};
-
 namespace {
 
 /// The actions of a policy that planning can begin with; none where it is not of this kind.
@@ -89,19 +62,8 @@ DynamicProgramming::DynamicProgramming(std::shared_ptr<const TabularModel> model
                                        const DynamicProgrammingOptions& options, const Pulse& listener)
     : model_(std::move(model)),
       options_(options),
-      structure_(std::make_shared<const Structure>(*model_, listener)),
-      recent_(std::make_shared<RecentValues>()) {
+      structure_(std::make_shared<const Structure>(*model_, listener)) {
   check_options(options_);
-}
-
-std::shared_ptr<const PolicyValues> DynamicProgramming::values_of(
-    const PolicyPtr& policy, std::span<const std::int32_t> actions) const {
-  auto values = recent_->find(policy);
-  if (!values) {
-    values = std::make_shared<const PolicyValues>(*model_, *structure_->order, structure_->expected, actions);
-    recent_->add(policy, values);
-  }
-  return values;
 }
 
 OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
@@ -115,14 +77,10 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   if (!found && model_->horizon > 0) {
     found = backward_induction(*model_, *graph, problem, direction, progress);
   } else if (!found) {
-    StartPolicy start{.actions = start_actions(*model_, call.start.get())};
-    if (structure_->is_endless(*model_)) {
-      if (!start.actions.empty()) start.values = values_of(call.start, start.actions);
-      found = endless_policy_iteration(*model_, *order, expected, problem, direction, start, progress);
-      recent_->add(found->policy, found->values);
-    } else {
-      found = policy_iteration(*model_, *order, problem, longest, start, progress);
-    }
+    const std::vector<std::int32_t> start = start_actions(*model_, call.start.get());
+    found = structure_->is_endless(*model_)
+                ? endless_policy_iteration(*model_, *order, expected, problem, direction, start, progress)
+                : policy_iteration(*model_, *order, problem, longest, start, progress);
   }
   progress(1);
   const Optimum& optimum = *found;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <span>
 
 #include "c2rl/base/options.h"
 #include "c2rl/mdp/model.h"
@@ -11,8 +9,6 @@
 #include "c2rl/planning/ties.h"
 
 namespace c2rl {
-
-class PolicyValues;
 
 struct DynamicProgrammingOptions {
   Ties ties = Ties::shortest;
@@ -34,15 +30,11 @@ class DynamicProgramming final : public Oracle {
 
  private:
   OracleAnswer answer(const OracleCall& call) const override;
-  std::shared_ptr<const PolicyValues> values_of(const PolicyPtr& policy,
-                                                std::span<const std::int32_t> actions) const;
 
   std::shared_ptr<const TabularModel> model_;
   DynamicProgrammingOptions options_;
   struct Structure;  // of the model: what no direction changes
   std::shared_ptr<const Structure> structure_;
-  class RecentValues;
-  std::shared_ptr<RecentValues> recent_;
 };
 
 }  // namespace c2rl

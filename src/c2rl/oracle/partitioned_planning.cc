@@ -36,7 +36,8 @@ class PartitionedPlanning final : public Oracle {
 
   void prepare() const override {
     if (planner_) return;
-    planner_.emplace(together(ranks_, [&] { return part_(ranks_.rank(), ranks_.size()); }), ranks_);
+    ModelPart part = together(ranks_, [&] { return part_(ranks_.rank(), ranks_.size()); });
+    or_end_all(ranks_, [&] { planner_.emplace(std::move(part), ranks_); });
   }
 
   void help(std::string_view order) const override {
@@ -70,9 +71,11 @@ class PartitionedPlanning final : public Oracle {
 
   std::pair<PartitionedPlanner::Answer, std::vector<std::int32_t>> plan(const Vector& direction,
                                                                         const Progress& progress) const {
-    PartitionedPlanner::Answer found = planner_->minimise(direction, options_.gap, progress);
-    std::vector<std::int32_t> actions = planner_->gather(found.actions);
-    return {std::move(found), std::move(actions)};
+    return or_end_all(ranks_, [&] {
+      PartitionedPlanner::Answer found = planner_->minimise(direction, options_.gap, progress);
+      std::vector<std::int32_t> actions = planner_->gather(found.actions);
+      return std::pair{std::move(found), std::move(actions)};
+    });
   }
 
   const std::function<ModelPart(int index, int of)> part_;

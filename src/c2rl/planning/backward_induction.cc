@@ -47,14 +47,10 @@ Outlook start_outlook(const TabularModel& model, const ValueSweeps& sweeps) {
 }
 
 /// Each step of an episode adds the rounding of one sweep, relative to the values that are combined there.
-double rounding(const TabularModel& model, const ValueSweeps& sweeps) {
-  int branching = 1;
-  for (int k = 0; k < model.choices(); ++k) {
-    branching = std::max(branching, model.transition_begin[k + 1] - model.transition_begin[k]);
-  }
+double rounding(const TabularModel& model, const BlockGraph& graph, const ValueSweeps& sweeps) {
   const double steps =
       model.discount < 1 ? std::min<double>(model.horizon, 1 / (1 - model.discount)) : model.horizon;
-  return kEpsilon * (branching + 3) * steps * sweeps.largest_value();
+  return kEpsilon * (graph.branching() + 3) * steps * sweeps.largest_value();
 }
 
 }  // namespace
@@ -67,7 +63,7 @@ Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, c
   const Outlook start = start_outlook(model, sweeps);
   Optimum result;
   result.sweeps = sweeps.sweeps();
-  result.lower_bound = start.value - rounding(model, sweeps);
+  result.lower_bound = start.value - rounding(model, graph, sweeps);
 
   // What is best with the whole horizon to go, done at all steps.
   result.policy = TabularPolicy::deterministic(sweeps.actions());

@@ -23,9 +23,6 @@ constexpr double kBetter = 8;
 /// Rounds what is kept in single precision down.
 constexpr double kSinglePrecision = 1 - 2e-7;
 
-/// What this many states later will be looked at is asked for ahead: it comes from anywhere.
-constexpr std::size_t kStatesAhead = 4;
-
 /// States between two pulses: a few milliseconds.
 constexpr std::size_t kStatesPerPulse = 1 << 14;
 
@@ -139,13 +136,6 @@ OptimalValues::Sweep OptimalValues::improve(const Task& task, std::span<const st
     if (i % kStatesPerPulse == 0) pulse(progress_, done_);
     // What has moved in this sweep has moved away from what has not.
     const auto apart = static_cast<float>(apart_ + model_.discount * (result.up + result.down));
-    if constexpr (!kBlank) {
-      const int ahead = members[std::min(i + kStatesAhead, members.size() - 1)];
-      const bool all = look_at_[ahead] <= apart;
-      const int k = all ? model_.choice_begin[ahead] : choice(ahead);
-      const int end = begin[all ? model_.choice_begin[ahead + 1] : k + 1];
-      for (int e = begin[k]; e < end; ++e) __builtin_prefetch(values + next[e]);
-    }
     const int s = members[i];
     const int present = choice(s);
     double value;
@@ -234,12 +224,6 @@ void OptimalValues::update_equations(std::span<const std::int32_t> members) {
     in_equations_[i] = actions[members[i]];
   }
   equations_.emplace(std::move(rows));
-}
-
-Relaxation* OptimalValues::equations() {
-  if (order_.components() != 1 || !equations_) return nullptr;
-  update_equations(order_.component(0));
-  return &*equations_;
 }
 
 void OptimalValues::evaluate(const Task& task, int component, double goal) {

@@ -44,9 +44,6 @@ class OptimalValues {
   const std::vector<double>& values() const { return values_; }
   int sweeps() const { return sweeps_; }
 
-  /// The equations of all values under the present actions, where all states are one component, in its order.
-  Relaxation* equations();
-
   double start_value() const;
   double largest_value() const;
 

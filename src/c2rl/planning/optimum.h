@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -9,7 +8,6 @@
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/mdp/progress.h"
-#include "c2rl/planning/policy_values.h"
 #include "c2rl/planning/shortest_path.h"
 #include "c2rl/planning/state_order.h"
 #include "c2rl/planning/value_sweeps.h"
@@ -25,7 +23,6 @@ struct Optimum {
   Evaluation evaluation;   // of the policy
   double lower_bound = 0;  // no policy costs less, rounding included
   int sweeps = 0;          // Bellman sweeps it took; none where every state was looked at once
-  std::shared_ptr<const PolicyValues> values = nullptr;  // of the policy, where they were computed
 };
 
 /// For deterministic models where everything costs something, with a horizon or without; else nothing.
@@ -42,23 +39,17 @@ Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, c
 /// models without a horizon.
 double longest_episode(const TabularModel& model, const StateOrder& order, const Pulse& listener = {});
 
-/// A policy to begin with: an action per state, and its values where they are known; empty where there is none.
-struct StartPolicy {
-  std::vector<std::int32_t> actions = {};
-  std::shared_ptr<const PolicyValues> values = nullptr;
-};
-
 /// For models without a horizon: inexact policy iteration over stationary policies, and a proof by one look at
 /// every choice that trusts nothing of it. Ties are decided by a second one among the optimal choices. `longest`
-/// is the model's longest episode.
+/// is the model's longest episode, `start` a policy to begin with, an action per state; empty: none.
 Optimum policy_iteration(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         double longest, const StartPolicy& start = {}, const Progress& progress = {});
+                         double longest, const std::vector<std::int32_t>& start = {},
+                         const Progress& progress = {});
 
 /// For models that discount and have no end, where all policies have as many steps: the same, but that the proof is about
-/// the values of the answer itself, all of whose measurements are computed with them and kept for what comes next.
-/// `expected` is what choices measure.
+/// the values of the answer itself, all of whose measurements are computed with them. `expected` is what choices measure.
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 const StartPolicy& start = {}, const Progress& progress = {});
+                                 const std::vector<std::int32_t>& start = {}, const Progress& progress = {});
 
 }  // namespace c2rl

@@ -6,6 +6,8 @@
 #include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/planning/optimal_values.h"
 #include "c2rl/planning/optimum.h"
+#include "c2rl/planning/policy_values.h"
+#include "c2rl/planning/rough_values.h"
 
 namespace c2rl {
 namespace {
@@ -70,6 +72,25 @@ void take_preferred(const TabularModel& model, const StateOrder& order, const Pr
   }
 }
 
+/// The actions, but in some states the best.
+std::vector<std::int32_t> improved(const TabularModel& model, std::span<const std::int32_t> states,
+                                   const std::vector<double>& value, const OptimalValues::Task& task,
+                                   std::vector<std::int32_t> actions) {
+  for (const int s : states) {
+    double least = kInfinity;
+    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+      double sum = 0;
+      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+        sum += model.probability[e] * value[model.next[e]];
+      const double option = task.cost[k] + model.discount * sum;
+      if (option >= least) continue;
+      least = option;
+      actions[s] = k - model.choice_begin[s];
+    }
+  }
+  return actions;
+}
+
 }  // namespace
 
 double longest_episode(const TabularModel& model, const StateOrder& order, const Pulse& listener) {
@@ -91,12 +112,12 @@ double longest_episode(const TabularModel& model, const StateOrder& order, const
 }
 
 Optimum policy_iteration(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         double longest, const StartPolicy& start, const Progress& progress) {
+                         double longest, const std::vector<std::int32_t>& start, const Progress& progress) {
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
   OptimalValues values(model, order, planning);
-  values.actions = start.actions.empty() ? order.outwards() : start.actions;
+  values.actions = start.empty() ? order.outwards() : start;
   const OptimalValues::Task task{
-      .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.actions.empty()};
+      .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.empty()};
   values.minimise(task);
   Optimum result;
   const Proof proof = prove(model, order, values.values(), task);
@@ -117,7 +138,7 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
 
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 const StartPolicy& start, const Progress& progress) {
+                                 const std::vector<std::int32_t>& start, const Progress& progress) {
   // In units of the largest cost: so exactly that hardly an action will be wrong. How exactly the values are known is
   // then seen from those of the answer itself.
   constexpr double kAccurate = 1e-8;
@@ -125,25 +146,47 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   constexpr double kRoundings = 64;
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
   const Pulse evaluating = [&] { pulse(progress, kPlanned); };
-  const double longest = 1 / (1 - model.discount);
-  OptimalValues values(model, order, planning);
-  values.actions = start.actions.empty() ? order.outwards() : start.actions;
+  OptimalValues::Task task{.cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.empty()};
+  std::vector<std::int32_t> actions = start.empty() ? order.outwards() : start;
+  PolicyValues values(model, order, expected, actions);
+  const auto change_to = [&](const std::vector<std::int32_t>& others) {
+    bool changed = false;
+    for (const int s : order.states()) {
+      if (actions[s] == others[s]) continue;
+      actions[s] = others[s];
+      values.update(s);
+      changed = true;
+    }
+    return changed;
+  };
+  int sweeps = 0;
+  const auto minimise = [&] {
+    OptimalValues optimal(model, order, planning);
+    optimal.actions = actions;
+    optimal.minimise(task);
+    sweeps += optimal.sweeps();
+    change_to(optimal.actions);
+  };
+  bool found_roughly = false;
+  if (order.components() == 1) {
+    RoughValues rough(model, order, expected, problem, direction, planning);
+    found_roughly = rough.minimise(actions, task.cold);
+    sweeps += rough.sweeps();
+    if (found_roughly) {
+      std::vector<double> costs = rough.costs();
+      values.approach_cost(problem.cost, costs, kAccurate * problem.cost_scale, evaluating);
+      change_to(improved(model, rough.doubtful(), costs, task, actions));
+      values.begin_with(rough.values());
+    }
+  }
+  if (!found_roughly) {
+    task.goal = kAccurate * problem.cost_scale;
+    minimise();
+  }
   std::vector<double> found;
-  if (start.values) found = start.values->along(direction);
-  OptimalValues::Task task{.cost = problem.cost,
-                           .cost_scale = problem.cost_scale,
-                           .cold = start.actions.empty(),
-                           .values = found,
-                           .goal = kAccurate * problem.cost_scale};
-  values.minimise(task);
-  Optimum result;
   const auto look = [&] {
-    // Often the best policy is the one that was begun with.
-    const bool known = start.values && values.actions == start.actions;
-    result.values = known ? start.values
-                          : std::make_shared<const PolicyValues>(model, order, expected, values.actions,
-                                                                 values.equations(), evaluating);
-    found = result.values->along(direction);
+    values.approach(evaluating);
+    found = values.along(direction);
     return prove(model, order, found, task);
   };
   Proof proof = look();
@@ -153,18 +196,19 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     task.goal = 0;
     task.cold = false;
     task.values = found;
-    values.minimise(task);
+    minimise();
     proof = look();
   }
-  const std::vector<std::int32_t> before = values.actions;
-  take_preferred(model, order, proof, problem.preference, values.actions);
-  if (values.actions != before) proof = look();
+  std::vector<std::int32_t> preferred = actions;
+  take_preferred(model, order, proof, problem.preference, preferred);
+  if (change_to(preferred)) proof = look();
   double start_value = 0;
   for (const int s : order.states()) start_value += model.start[s] * found[s];
-  result.lower_bound = start_value - proof.residual * longest;
-  result.sweeps = values.sweeps() + result.values->sweeps();
-  result.policy = TabularPolicy::deterministic(values.actions);
-  result.evaluation = result.values->evaluation();
+  Optimum result;
+  result.lower_bound = start_value - proof.residual / (1 - model.discount);
+  result.sweeps = sweeps + values.sweeps();
+  result.policy = TabularPolicy::deterministic(actions);
+  result.evaluation = values.evaluation();
   return result;
 }
 

@@ -2,118 +2,177 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
-#include "c2rl/mdp/relaxation.h"
 #include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
-namespace {
 
-/// The equations of a policy, measurement by measurement in units of its own: a power of two, which costs no rounding, so
-/// that small measurements are as accurate as large ones.
-class Equations {
- public:
-  Equations(const TabularModel& model, const Matrix& expected, std::span<const std::int32_t> actions)
-      : model_(model), expected_(expected), actions_(actions), unit_(model.dim()) {
-    for (int i = 0; i < model.dim(); ++i) {
-      const double largest = expected.cols() == 0 ? 0 : expected.row(i).lpNorm<Eigen::Infinity>();
-      unit_[i] = largest == 0 ? 1 : std::exp2(std::ilogb(largest));
-    }
-    per_unit_ = unit_.cwiseInverse();
+PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
+                           const std::vector<std::int32_t>& actions)
+    : model_(model),
+      order_(order),
+      expected_(expected),
+      actions_(actions),
+      unit_(model.dim()),
+      values_(Matrix::Zero(model.dim(), model.states)),
+      place_(model.states, -1) {
+  for (int i = 0; i < model.dim(); ++i) {
+    const double largest = expected.cols() == 0 ? 0 : expected.row(i).lpNorm<Eigen::Infinity>();
+    unit_[i] = largest == 0 ? 1 : std::exp2(std::ilogb(largest));
   }
+  per_unit_ = unit_.cwiseInverse();
+}
 
-  const Vector& unit() const { return unit_; }
-  int choice(int state) const { return model_.choice_begin[state] + actions_[state]; }
-  /// What its action measures.
-  auto cost(int state) const { return expected_.col(choice(state)).cwiseProduct(per_unit_); }
-  template <typename Visit>
-  void for_each_entry(int state, Visit visit) const {
-    const int k = choice(state);
-    for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e)
-      visit(model_.next[e], model_.discount * model_.probability[e]);
+void PolicyValues::begin_with(const Matrix& values) {
+  values_ = per_unit_.asDiagonal() * values;
+}
+
+void PolicyValues::update(int state) {
+  if (!whole_) return;
+  SparseRows row;
+  append_row(state, row);
+  if (!whole_->replace(place_[state], row.column, row.value)) whole_.reset();
+}
+
+/// visit(a state that the action leads to, its probability, discounted).
+template <typename Visit>
+void PolicyValues::for_each_entry(int state, Visit visit) const {
+  const int k = choice(state);
+  for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e)
+    visit(model_.next[e], model_.discount * model_.probability[e]);
+}
+
+/// What the action measures at once.
+auto PolicyValues::cost(int state) const {
+  return expected_.col(choice(state)).cwiseProduct(per_unit_);
+}
+
+/// The equation of a state's values goes to the end of `rows`, as far as it depends on the component at hand.
+void PolicyValues::append_row(int state, SparseRows& rows) const {
+  for_each_entry(state, [&](int next, double factor) {
+    if (place_[next] < 0) return;
+    rows.column.push_back(place_[next]);
+    rows.value.push_back(factor);
+  });
+  rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
+}
+
+void PolicyValues::make_whole() {
+  const auto members = order_.states();
+  SparseRows rows;
+  rows.begin.reserve(members.size() + 1);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const int k = choice(members[i]);
+    place_[members[i]] = static_cast<std::int32_t>(i);
+    rows.begin.push_back(rows.begin.back() + model_.transition_begin[k + 1] - model_.transition_begin[k]);
   }
+  rows.column.resize(rows.begin.back());
+  rows.value.resize(rows.begin.back());
+  std::size_t at = 0;
+  for (const int s : members) {
+    for_each_entry(s, [&](int next, double factor) {
+      rows.column[at] = place_[next];
+      rows.value[at++] = factor;
+    });
+  }
+  whole_.emplace(std::move(rows));
+}
 
- private:
-  const TabularModel& model_;
-  const Matrix& expected_;
-  const std::span<const std::int32_t> actions_;
-  Vector unit_, per_unit_;
-};
-
-/// Solves that of a state which comes back to itself at once or not at all, given what it leads to.
-void settle_single(const Equations& equations, int state, Matrix& values) {
+/// Solves the equation of a state that comes back to itself at once or not at all, given what it leads to.
+void PolicyValues::settle_single(int state) {
   double back = 0;
-  Vector sum = equations.cost(state);
-  equations.for_each_entry(state, [&](int next, double factor) {
+  Vector sum = cost(state);
+  for_each_entry(state, [&](int next, double factor) {
     if (next == state) {
       back += factor;
     } else {
-      sum += factor * values.col(next);
+      sum += factor * values_.col(next);
     }
   });
-  values.col(state) = sum / (1 - back);
+  values_.col(state) = sum / (1 - back);
 }
 
-SparseRows rows_of(const Equations& equations, std::span<const std::int32_t> members,
-                   std::vector<std::int32_t>& place) {
+/// Solves the equations of a component, given what it leads to, from nothing.
+void PolicyValues::settle(std::span<const std::int32_t> members, const Pulse& listener) {
   const int n = static_cast<int>(members.size());
-  for (int i = 0; i < n; ++i) place[members[i]] = i;
-  SparseRows rows;
-  rows.begin.reserve(n + 1);
-  for (const int s : members) {
-    equations.for_each_entry(s, [&](int next, double factor) {
-      if (place[next] < 0) return;
-      rows.column.push_back(place[next]);
-      rows.value.push_back(factor);
-    });
-    rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
-  }
-  for (const int s : members) place[s] = -1;
-  return rows;
-}
-
-/// Solves the equations of a component, whose rows are relaxed, given what it leads to; `leads_out` unless that is nothing.
-/// Its own values are 0 before. Returns the sweeps it took.
-int settle(const Equations& equations, std::span<const std::int32_t> members, bool leads_out,
-           Relaxation& relaxation, Matrix& values, const Pulse& listener) {
-  const int n = static_cast<int>(members.size());
-  Matrix b(values.rows(), n), x = Matrix::Zero(values.rows(), n);
   for (int i = 0; i < n; ++i) {
-    b.col(i) = equations.cost(members[i]);
-    if (leads_out) {
-      equations.for_each_entry(members[i],
-                               [&](int next, double factor) { b.col(i) += factor * values.col(next); });
-    }
+    place_[members[i]] = i;
+    values_.col(members[i]).setZero();
   }
-  const int sweeps = relaxation.approach(b, x, 0, listener);
-  for (int i = 0; i < n; ++i) values.col(members[i]) = x.col(i);
-  return sweeps;
+  SparseRows rows;
+  Matrix b(values_.rows(), n), x = Matrix::Zero(values_.rows(), n);
+  for (int i = 0; i < n; ++i) {
+    append_row(members[i], rows);
+    b.col(i) = cost(members[i]);
+    for_each_entry(members[i], [&](int next, double factor) { b.col(i) += factor * values_.col(next); });
+  }
+  sweeps_ += Relaxation(std::move(rows)).approach(b, x, 0, listener);
+  for (int i = 0; i < n; ++i) values_.col(members[i]) = x.col(i);
+  for (const int s : members) place_[s] = -1;
+}
+
+void PolicyValues::approach(const Pulse& listener) {
+  if (order_.components() > 1 || order_.size() == 1) {
+    for (int c = 0; c < order_.components(); ++c) {
+      const auto members = order_.component(c);
+      if (members.size() == 1) {
+        settle_single(members[0]);
+      } else {
+        settle(members, listener);
+      }
+    }
+    return;
+  }
+  const auto members = order_.states();
+  Matrix b(values_.rows(), members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) b.col(i) = cost(members[i]);
+  approach_whole(b, values_, 0, listener);
+}
+
+void PolicyValues::approach_cost(std::span<const double> cost, std::vector<double>& values, double goal,
+                                 const Pulse& listener) {
+  const auto members = order_.states();
+  Matrix b(1, members.size()), x = Eigen::Map<const Matrix>(values.data(), 1, std::ssize(values));
+  for (std::size_t i = 0; i < members.size(); ++i) b(0, i) = cost[choice(members[i])];
+  approach_whole(b, x, goal, listener);
+  std::ranges::copy(x.reshaped(), values.begin());
+}
+
+/// `values` has a column for each state of the model, `b` for each that can be reached.
+void PolicyValues::approach_whole(const Matrix& b, Matrix& values, double goal, const Pulse& listener) {
+  if (!whole_) make_whole();
+  if (b.cols() == values.cols()) {
+    sweeps_ += whole_->approach(b, values, goal, listener);
+    return;
+  }
+  const auto members = order_.states();
+  Matrix x(values.rows(), b.cols());
+  for (std::size_t i = 0; i < members.size(); ++i) x.col(i) = values.col(members[i]);
+  sweeps_ += whole_->approach(b, x, goal, listener);
+  for (std::size_t i = 0; i < members.size(); ++i) values.col(members[i]) = x.col(i);
 }
 
 /// The largest amount, in units, by which an equation does not hold, rounding included.
 template <int kDim>
-double largest_residual(const Equations& equations, const StateOrder& order, const Matrix& values) {
-  const int dim = kDim > 0 ? kDim : static_cast<int>(values.rows());
+double PolicyValues::largest_residual() const {
+  const int dim = kDim > 0 ? kDim : model_.dim();
   double largest = 0;
   std::vector<double> scratch(2 * static_cast<std::size_t>(dim));
   double fixed[2 * std::max(kDim, 1)];
   double* const off = kDim > 0 ? fixed : scratch.data();
   double* const size = off + dim;
-  constexpr std::size_t kAhead = 12;
-  const auto states = order.states();
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const int s = states[i];
-    equations.for_each_entry(states[std::min(i + kAhead, states.size() - 1)],
-                             [&](int next, double) { __builtin_prefetch(&values(0, next)); });
-    const auto cost = equations.cost(s);
+  for (const int s : order_.states()) {
+    const auto measured = cost(s);
     for (int j = 0; j < dim; ++j) {
-      off[j] = cost[j] - values(j, s);
-      size[j] = std::abs(cost[j]) + std::abs(values(j, s));
+      off[j] = measured[j] - values_(j, s);
+      size[j] = std::abs(measured[j]) + std::abs(values_(j, s));
     }
     int terms = 2;
-    equations.for_each_entry(s, [&](int next, double factor) {
+    for_each_entry(s, [&](int next, double factor) {
       for (int j = 0; j < dim; ++j) {
-        const double term = factor * values(j, next);
+        const double term = factor * values_(j, next);
         off[j] += term;
         size[j] += std::abs(term);
       }
@@ -125,50 +184,32 @@ double largest_residual(const Equations& equations, const StateOrder& order, con
   return largest;
 }
 
-}  // namespace
-
-PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-                           std::span<const std::int32_t> actions, Relaxation* whole, const Pulse& listener)
-    : values_(Matrix::Zero(model.dim(), model.states)) {
-  const Equations equations(model, expected, actions);
-  if (whole) {
-    sweeps_ = settle(equations, order.states(), false, *whole, values_, listener);
-  } else {
-    std::vector<std::int32_t> place(model.states, -1);
-    for (int c = 0; c < order.components(); ++c) {
-      const auto members = order.component(c);
-      if (members.size() == 1) {
-        settle_single(equations, members[0], values_);
-      } else {
-        Relaxation rows(rows_of(equations, members, place));
-        sweeps_ += settle(equations, members, order.components() > 1, rows, values_, listener);
-      }
-    }
-  }
-  const double residual =
-      with_systems(model.dim(), [&](auto dim) { return largest_residual<dim()>(equations, order, values_); });
-  values_.array().colwise() *= equations.unit().array();
+Evaluation PolicyValues::evaluation() const {
+  const double residual = with_systems(model_.dim(), [&](auto dim) { return largest_residual<dim()>(); });
   // In blocks, so that as many roundings as there are states do not add up.
   constexpr int kBlock = 1024;
-  const int blocks = (model.states + kBlock - 1) / kBlock;
-  Vector size = Vector::Zero(model.dim());
-  evaluation_.measurement = Vector::Zero(model.dim());
+  const int blocks = (model_.states + kBlock - 1) / kBlock;
+  Vector sum = Vector::Zero(model_.dim()), size = sum;
   for (int b = 0; b < blocks; ++b) {
-    const int count = std::min(kBlock, model.states - b * kBlock);
+    const int count = std::min(kBlock, model_.states - b * kBlock);
     const auto part = values_.middleCols(b * kBlock, count);
-    const auto start = model.start.segment(b * kBlock, count);
-    evaluation_.measurement += part * start;
+    const auto start = model_.start.segment(b * kBlock, count);
+    sum += part * start;
     size += part.cwiseAbs() * start;
   }
-  evaluation_.steps = 1 / (1 - model.discount);
+  Evaluation result;
+  result.measurement = sum.cwiseProduct(unit_);
+  result.steps = 1 / (1 - model_.discount);
   // What is off in an equation counts in every step.
-  evaluation_.error = residual * evaluation_.steps * equations.unit().maxCoeff() +
-                      kEpsilon * (std::min(kBlock, model.states) + blocks + 1) * size.maxCoeff();
+  result.error =
+      residual * result.steps * unit_.maxCoeff() +
+      kEpsilon * (std::min(kBlock, model_.states) + blocks + 1) * size.cwiseProduct(unit_).maxCoeff();
+  return result;
 }
 
 std::vector<double> PolicyValues::along(const Vector& direction) const {
   std::vector<double> result(values_.cols());
-  Eigen::Map<Vector>(result.data(), values_.cols()) = values_.transpose() * direction;
+  Eigen::Map<Vector>(result.data(), values_.cols()) = values_.transpose() * direction.cwiseProduct(unit_);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,25 +15,51 @@
 namespace c2rl {
 
 /// What a stationary policy measures from every state that the model can reach, all measurements in the same sweeps. The
-/// model must discount and have no end. The same policy gives the same numbers, to the bit, so that they may be kept for
-/// later or computed again.
+/// model must discount and have no end.
 class PolicyValues {
  public:
-  /// An action for each state; `expected` is what choices measure. `whole`: the equations of these actions, where all
-  /// states are one component and somebody has them; they make it no other, only sooner.
+  /// Keeps references. `expected` is what choices measure; `actions` has one for each state. Values begin with 0.
   PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-               std::span<const std::int32_t> actions, Relaxation* whole = nullptr,
-               const Pulse& listener = {});
+               const std::vector<std::int32_t>& actions);
+
+  /// Where all states are one component: other values to begin with, a column for each state of the model.
+  void begin_with(const Matrix& values);
+  /// Where all states are one component: of a state `actions` has become another.
+  void update(int state);
+  /// Until no equation is off by more than rounding.
+  void approach(const Pulse& listener = {});
+  /// Where all states are one component: what the policy costs from each state, one number for each choice, from any values
+  /// until no equation is off by more than `goal`.
+  void approach_cost(std::span<const double> cost, std::vector<double>& values, double goal,
+                     const Pulse& listener = {});
 
   /// Along a direction, of every state; 0 of those that cannot be reached.
   std::vector<double> along(const Vector& direction) const;
   /// From the start.
-  const Evaluation& evaluation() const { return evaluation_; }
+  Evaluation evaluation() const;
   int sweeps() const { return sweeps_; }
 
  private:
-  Matrix values_;  // a column for each state
-  Evaluation evaluation_;
+  int choice(int state) const { return model_.choice_begin[state] + actions_[state]; }
+  template <typename Visit>
+  void for_each_entry(int state, Visit visit) const;
+  auto cost(int state) const;
+  void append_row(int state, SparseRows& rows) const;
+  void make_whole();
+  void approach_whole(const Matrix& b, Matrix& values, double goal, const Pulse& listener);
+  void settle_single(int state);
+  void settle(std::span<const std::int32_t> members, const Pulse& listener);
+  template <int kDim>
+  double largest_residual() const;
+
+  const TabularModel& model_;
+  const StateOrder& order_;
+  const Matrix& expected_;
+  const std::vector<std::int32_t>& actions_;
+  Vector unit_, per_unit_;           // of the measurements: powers of two, which cost no rounding
+  Matrix values_;                    // a column for each state, in these units
+  std::vector<std::int32_t> place_;  // of states in the component at hand; -1: in none
+  std::optional<Relaxation> whole_;  // the equations where all states are one component
   int sweeps_ = 0;
 };
 

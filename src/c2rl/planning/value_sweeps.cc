@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "c2rl/mdp/parallel.h"
+#include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 constexpr int kSerialBlocks = 8;
 /// Choices that sweeps go through between two pulses: about a millisecond.
 constexpr int kChoicesPerPulse = 1 << 18;
-/// What so many transitions later will be needed is asked for ahead: it comes from anywhere.
-constexpr int kAhead = 40;
 
 }  // namespace
 
@@ -36,6 +35,8 @@ BlockGraph::BlockGraph(const TabularModel& model) {
   single_successors_ = model.choices() == model.transitions();
   for (int s = 0; s < model.states && !ends_; ++s) ends_ = model.is_terminal(s);
   most_choices_ = model.max_actions();
+  for (int k = 0; k < model.choices(); ++k)
+    branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
 }
 
 bool BlockGraph::leads_to_any(int block, const std::vector<std::uint8_t>& marked) const {
@@ -87,23 +88,25 @@ bool ValueSweeps::sweep() {
 }
 
 bool ValueSweeps::sweep_block(int block) {
-  if (width_ == 1)
-    return graph_.single_successors() ? sweep_block<1, true>(block) : sweep_block<1, false>(block);
-  return graph_.single_successors() ? sweep_block<2, true>(block) : sweep_block<2, false>(block);
+  if (graph_.single_successors()) return width_ == 1 ? sweep_block<1, 1>(block) : sweep_block<2, 1>(block);
+  return with_entries(graph_.branching(), [&](auto entries) {
+    return width_ == 1 ? sweep_block<1, entries()>(block) : sweep_block<2, entries()>(block);
+  });
 }
 
-template <int kWidth, bool kSingle>
+/// `kEntries`: transitions of every choice if 1, else of most, or 0: any number.
+template <int kWidth, int kEntries>
 bool ValueSweeps::sweep_block(int block) {
   static thread_local std::vector<Outlook> scratch;
   if (std::ssize(scratch) < graph_.most_choices()) scratch.resize(graph_.most_choices());
   Outlook* const options = scratch.data();
-  const double* const now = now_.data();
+  const double *const now = now_.data(), *const probability = model_.probability.data();
+  const std::int32_t *const begin = model_.transition_begin.data(), *const next = model_.next.data();
   const auto outlook_of = [&](int s) {
     const double* const at = now + std::ptrdiff_t{s} * kWidth;
     return Outlook{at[0], kWidth == 2 ? at[kWidth - 1] : 0.0};
   };
   const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
-  const int last_transition = model_.transitions() - 1;
   double largest = largest_[block];
   bool changed = false;
   for (int s = block * BlockGraph::kBlockStates; s < last; ++s) {
@@ -113,16 +116,15 @@ bool ValueSweeps::sweep_block(int block) {
     for (int a = 0; a < count; ++a) {
       const int k = first_choice + a;
       Outlook ahead;
-      if constexpr (kSingle) {
-        ahead = outlook_of(model_.next[k]);
+      if constexpr (kEntries == 1) {
+        ahead = outlook_of(next[k]);
       } else {
-        for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
-          __builtin_prefetch(now +
-                             std::ptrdiff_t{model_.next[std::min(e + kAhead, last_transition)]} * kWidth);
-          const Outlook of_next = outlook_of(model_.next[e]);
-          ahead.value += model_.probability[e] * of_next.value;
-          if constexpr (kWidth == 2) ahead.second += model_.probability[e] * of_next.second;
-        }
+        const int first = begin[k];
+        for_entries<kEntries>(begin[k + 1] - first, [&](int e) {
+          const Outlook of_next = outlook_of(next[first + e]);
+          ahead.value += probability[first + e] * of_next.value;
+          if constexpr (kWidth == 2) ahead.second += probability[first + e] * of_next.second;
+        });
       }
       options[a] = problem_.option(k, ahead);
     }

@@ -30,11 +30,14 @@ class BlockGraph {
   /// Some state ends an episode; else all have as many steps.
   bool ends() const { return ends_; }
   int most_choices() const { return most_choices_; }
+  /// The most transitions of a choice.
+  int branching() const { return branching_; }
 
  private:
   std::vector<std::int32_t> begin_ = {0}, next_;
   bool single_successors_ = true, ends_ = false;
   int most_choices_ = 0;  // of a state
+  int branching_ = 0;
 };
 
 /// Bellman sweeps from the end backwards: after k of them every state's outlook and action are those with k
@@ -66,7 +69,7 @@ class ValueSweeps {
  private:
   bool sweep();
   bool sweep_block(int block);
-  template <int kWidth, bool kSingle>
+  template <int kWidth, int kEntries>
   bool sweep_block(int block);
 
   const TabularModel& model_;

@@ -24,7 +24,7 @@ std::string with_confidence(const Result& result) {
 }
 
 std::string optimum_headline(const Result& result) {
-  const Optimum& optimum = *result.optimum;
+  const ObjectiveOptimum& optimum = *result.optimum;
   const std::string value =
       fmt::format("{} = {}", optimum.name, format_number(optimum.value, size_of(optimum, result)));
   const char* most = optimum.sense == Sense::maximize ? "most" : "least";
@@ -127,7 +127,7 @@ Vector sizes_of(const Result& result) {
   return sizes;
 }
 
-double size_of(const Optimum& optimum, const Result& result) {
+double size_of(const ObjectiveOptimum& optimum, const Result& result) {
   const LinearExpression expression = parse_linear(optimum.name, result.names);
   return expression.coefficients.cwiseAbs().dot(sizes_of(result)) + std::abs(expression.constant);
 }

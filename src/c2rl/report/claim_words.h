@@ -21,7 +21,7 @@ std::string cut_words(const Result& result);
 /// The size of what each measurement of the mixture was computed from.
 Vector sizes_of(const Result& result);
 /// The size of what the objective was computed from.
-double size_of(const Optimum& optimum, const Result& result);
+double size_of(const ObjectiveOptimum& optimum, const Result& result);
 
 /// "12,345"
 std::string with_commas(double count);

@@ -61,7 +61,7 @@ std::string constraint_words(const Constraint& constraint, const Result& result)
 
 std::string bracket_words(const Result& result) {
   if (!result.optimum) return "";
-  const Optimum& optimum = *result.optimum;
+  const ObjectiveOptimum& optimum = *result.optimum;
   const double size = size_of(optimum, result);
   const auto [low, high] = std::minmax(optimum.value, optimum.bound);
   return fmt::format("The {} of {} inside the target lies between {} and {} ({}).\n",

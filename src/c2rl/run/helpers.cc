@@ -13,30 +13,12 @@
 
 #include "c2rl/mdp/monte_carlo.h"
 #include "c2rl/oracle/policy_kinds.h"
+#include "c2rl/run/plain_bytes.h"
 #include "c2rl/run/problem.h"
+#include "c2rl/run/spread_environment.h"
 
 namespace c2rl {
 namespace {
-
-/// Plain values, one after the other.
-class Bytes {
- public:
-  template <typename Value>
-  void add(const Value& value) {
-    text.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  }
-  template <typename Value>
-  static Value take(std::string_view& bytes) {
-    Value value;
-    std::memcpy(&value, bytes.data(), sizeof(value));
-    bytes.remove_prefix(sizeof(value));
-    return value;
-  }
-  std::string text;
-};
-
-// How an answer begins.
-constexpr char kDone = 'd', kFailed = 'f';
 
 std::string to_bytes(const EpisodeTotals& found) {
   Bytes bytes;
@@ -152,8 +134,9 @@ class SharedEpisodes {
 }  // namespace
 
 void help(const Problem& problem, Ranks& ranks) {
+  EnvironmentPart part(problem.world);
   for (;;) {
-    const Ranks::Message message = ranks.wait();
+    const Ranks::Message message = part.is_open() ? ranks.wait(kBetweenSteps) : ranks.wait();
     const std::string_view order = std::string_view(message.bytes).substr(1);
     switch (static_cast<Order>(message.bytes.at(0))) {
       case Order::plan:
@@ -161,6 +144,12 @@ void help(const Problem& problem, Ranks& ranks) {
         break;
       case Order::episodes:
         ranks.send(0, run_episodes(order, problem.world, ranks));
+        break;
+      case Order::batch:
+        part.open(order);
+        break;
+      case Order::act:
+        ranks.send(0, part.act(order));
         break;
       case Order::stop:
         break;  // it was done already
@@ -177,9 +166,12 @@ Helpers::~Helpers() {
 
 void share_episodes(World& world, Ranks& ranks) {
   if (ranks.size() == 1 || !ranks.is_first() || !world.can_be_acted_in() || world.episodes) return;
-  world.episodes = [shared = std::make_shared<SharedEpisodes>(world, ranks)](
+  world.spread_environment = spread_environments(world, ranks);
+  world.episodes = [&ranks, shared = std::make_shared<SharedEpisodes>(world, ranks)](
                        const Policy& policy, std::int64_t first, int count, const Rng& rng,
-                       const Pulse& listener) { return shared->run(policy, first, count, rng, listener); };
+                       const Pulse& listener) {
+    return or_end_all(ranks, [&] { return shared->run(policy, first, count, rng, listener); });
+  };
 }
 
 }  // namespace c2rl

@@ -17,7 +17,7 @@ double Objective::in_its_units(double value) const {
   return sign * expression.coefficients.stableNorm() * value + expression.constant;
 }
 
-Optimum Objective::optimum(const Bracket& bracket) const {
+ObjectiveOptimum Objective::optimum(const Bracket& bracket) const {
   return {expression.text, sense, in_its_units(bracket.value), in_its_units(bracket.upper_bound),
           bracket.grade};
 }

@@ -13,7 +13,7 @@ enum class Sense { maximize, minimize };
 const EnumNames<Sense>& sense_names();
 
 /// What making an expression large or small inside the target came to, in the sense and units of its text.
-struct Optimum {
+struct ObjectiveOptimum {
   std::string name;  // the expression, as written
   Sense sense = Sense::maximize;
   double value = 0;            // of the mixture, which is inside
@@ -36,7 +36,7 @@ struct Objective {
   /// The expression's value where uphill.x is so much.
   double in_its_units(double value) const;
   /// What such a maximizer found.
-  Optimum optimum(const Bracket& bracket) const;
+  ObjectiveOptimum optimum(const Bracket& bracket) const;
 };
 
 }  // namespace c2rl

@@ -80,7 +80,7 @@ struct Result {
   StepCount steps = {};  // taken in the environment
   double seconds = 0;
   std::uint64_t seed = 0;
-  std::optional<Optimum> optimum;
+  std::optional<ObjectiveOptimum> optimum;
   std::optional<Simulated> simulated;  // of a run from data alone
   std::optional<ModelCheck> model;     // of a learning run in a world with a model
   /// For a mixture that seems inside, but is not confirmed: how many episodes would be expected to do so.

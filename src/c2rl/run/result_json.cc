@@ -126,7 +126,7 @@ Json to_json(const Result& result) {
       {"certificate", certificate_json(result.certificate)},
   };
   if (result.optimum) {
-    const Optimum& optimum = *result.optimum;
+    const ObjectiveOptimum& optimum = *result.optimum;
     json[sense_names().of(optimum.sense)] = {{"name", optimum.name},
                                              {"value", to_json(optimum.value)},
                                              {bound_key(optimum.sense), to_json(optimum.bound)},
@@ -187,8 +187,9 @@ Result result_from_json(const Json& json) {
     const std::string& key = sense_names().of(sense);
     if (!object.has(key)) continue;
     const JsonObject optimum(object.at(key), key + ".");
-    result.optimum = Optimum{optimum.text("name"), sense, optimum.number("value"),
-                             optimum.number(bound_key(sense)), grade_names().parse(optimum.text("grade"))};
+    result.optimum =
+        ObjectiveOptimum{optimum.text("name"), sense, optimum.number("value"),
+                         optimum.number(bound_key(sense)), grade_names().parse(optimum.text("grade"))};
     if (optimum.has("interval")) result.optimum->interval = optimum.vector("interval");
   }
   if (object.has("simulated")) {

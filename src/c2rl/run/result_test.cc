@@ -95,9 +95,9 @@ Result any_result() {
   result.seconds = any_number();
   result.seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
   if (*rc::gen::arbitrary<bool>())
-    result.optimum = Optimum{any_text(),      *rc::gen::element(Sense::maximize, Sense::minimize),
-                             any_number(),    any_number(),
-                             Grade::evidence, *rc::gen::arbitrary<bool>() ? any_vector(2) : Vector()};
+    result.optimum = ObjectiveOptimum{
+        any_text(),      *rc::gen::element(Sense::maximize, Sense::minimize),   any_number(), any_number(),
+        Grade::evidence, *rc::gen::arbitrary<bool>() ? any_vector(2) : Vector()};
   if (*rc::gen::arbitrary<bool>()) result.simulated = Simulated{any_vector(m), any_number()};
   result.interrupted = *rc::gen::arbitrary<bool>();
   return result;
@@ -135,7 +135,7 @@ RC_GTEST_PROP(ResultProperty, WhatIsWrittenReadsBackEqual, ()) {
   }
   RC_ASSERT(a.optimum.has_value() == b.optimum.has_value());
   if (a.optimum) {
-    const Optimum &p = *a.optimum, &q = *b.optimum;
+    const ObjectiveOptimum &p = *a.optimum, &q = *b.optimum;
     RC_ASSERT(p.name == q.name && p.sense == q.sense && p.grade == q.grade);
     RC_ASSERT(same(p.value, q.value) && same(p.bound, q.bound));
     RC_ASSERT(same(p.interval, q.interval));
@@ -255,7 +255,7 @@ TEST(Mix, TheMostOfAMeasuredValueHasAnInterval) {
     if (result.status == Status::budget) continue;
     EXPECT_EQ(result.status, Status::optimal) << kind->name;
     ASSERT_TRUE(result.optimum) << kind->name;
-    const Optimum& most = *result.optimum;
+    const ObjectiveOptimum& most = *result.optimum;
     const double half = simultaneous_quantile(0.95, 4) * 0.1;
     EXPECT_NEAR(most.value, 3, 1e-4) << kind->name;  // point a by itself
     EXPECT_NEAR(most.interval[0], most.value - half, 1e-6);

@@ -73,7 +73,7 @@ std::optional<Checked> check_bound(const Problem& problem, const Result& result)
 
 Checked check_optimum(const Problem& problem, const Result& result) {
   const char* const subject = "optimum";
-  const Optimum& optimum = *result.optimum;
+  const ObjectiveOptimum& optimum = *result.optimum;
   const Standing otherwise = optimum.grade == Grade::proof ? Standing::failed : Standing::evidence;
   if (!problem.world.model) {
     return {subject, otherwise,

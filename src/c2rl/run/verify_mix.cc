@@ -76,7 +76,7 @@ std::optional<Objective> objective_of(const Points& points, const Result& result
 /// The best value, found anew.
 void check_optimum(const Points& points, const Target& target, const Objective& objective,
                    const Result& result, std::vector<std::string>& faults) {
-  const Optimum& claimed = *result.optimum;
+  const ObjectiveOptimum& claimed = *result.optimum;
   const LinearExpression& expression = objective.expression;
   const Vector coefficients = expression.coefficients;
   const double size = coefficients.cwiseAbs().dot(Vector(points.values.cwiseAbs().rowwise().maxCoeff())) +

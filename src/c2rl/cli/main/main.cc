@@ -52,9 +52,7 @@ int main(int argc, char** argv) {
   if (is_seen) return status;
   // What is wrong with the input, all ranks have found and the first has said. Anything else is this one's own.
   constexpr int kBadInput = 2;
-  if (status != 0 && status != kBadInput) {
-    std::cerr << "rank " << ranks->rank() << ": " << unseen.str() << std::flush;
-    c2rl::end_job();
-  }
+  // One that cannot go on would be waited for for ever.
+  if (status != 0 && status != kBadInput) ranks->end_all(unseen.str());
   return 0;
 }

@@ -4,6 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
+
+#include <unistd.h>
 
 #ifdef C2RL_MPI
 #define OMPI_SKIP_MPICXX 1
@@ -34,10 +37,20 @@ int world_size() {
   return size;
 }
 
+/// On this machine, there are more ranks than cores.
+bool is_crowded() {
+  MPI_Comm here = MPI_COMM_NULL;
+  int size = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &size);
+  MPI_Comm_free(&here);
+  return size > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 /// Errors of MPI end the job with a message, which is what it does by itself.
 class MpiRanks final : public Ranks {
  public:
-  MpiRanks() : Ranks(world_rank(), world_size()) {}
+  MpiRanks() : Ranks(world_rank(), world_size(), is_crowded()) {}
   ~MpiRanks() override { MPI_Finalize(); }
 
   void send(int to, std::string_view bytes) override {
@@ -53,6 +66,11 @@ class MpiRanks final : public Ranks {
     Message message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(size), '\0')};
     MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return message;
+  }
+
+  void end_all(std::string_view why) override {
+    std::cerr << "rank " << rank() << ": " << why << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
 
   void add(std::span<double> values) override { reduce(values, MPI_SUM); }
@@ -128,12 +146,6 @@ std::unique_ptr<Ranks> ranks_of_job() {
   throw InputError(
       "this c2rl was started as one of several ranks, and built without MPI; expected it to be started by "
       "itself, or to be built where CMake finds MPI");
-#endif
-}
-
-void end_job() {
-#ifdef C2RL_MPI
-  MPI_Abort(MPI_COMM_WORLD, 1);
 #endif
 }
 

@@ -10,7 +10,4 @@ namespace c2rl {
 /// An InputError where this program was built without MPI and cannot join in.
 std::unique_ptr<Ranks> ranks_of_job();
 
-/// Ends this rank and all others at once: one that cannot go on would be waited for for ever.
-void end_job();
-
 }  // namespace c2rl
