@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "c2rl/base/error.h"
@@ -72,6 +73,44 @@ void take_preferred(const TabularModel& model, const StateOrder& order, const Pr
   }
 }
 
+/// Where every step of every policy may be the last: with a chance of q at least, no episode is expected to be longer than
+/// 1 / q, and sweeps from that number bring it down to what is so, never below. Nothing where that takes many.
+std::optional<double> longest_from_above(const TabularModel& model, const StateOrder& order,
+                                         const Pulse& listener) {
+  constexpr int kSweeps = 100;
+  constexpr double kWorthwhile = 0.95, kRounding = 1 + 1e-9;
+  double least = 1;
+  for (const int s : order.states()) {
+    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+      double ends = 0;
+      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+        ends += model.is_terminal(model.next[e]) ? model.probability[e] : 0.0;
+      least = std::min(least, ends);
+    }
+  }
+  if (least == 0) return std::nullopt;
+  std::vector<double> steps(model.states, 0.0);
+  for (const int s : order.states()) steps[s] = kRounding / least;
+  for (double longest = kRounding / least, sweep = 0; sweep < kSweeps; ++sweep) {
+    pulse(listener);
+    double most = 0;
+    for (const int s : order.states()) {
+      double of_state = 0;
+      for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+        double sum = 1;
+        for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+          sum += model.probability[e] * steps[model.next[e]];
+        of_state = std::max(of_state, sum);
+      }
+      steps[s] = std::min(steps[s], of_state);
+      most = std::max(most, steps[s]);
+    }
+    if (most > kWorthwhile * longest) return most * kRounding;
+    longest = most;
+  }
+  return std::nullopt;
+}
+
 /// The actions, but in some states the best.
 std::vector<std::int32_t> improved(const TabularModel& model, std::span<const std::int32_t> states,
                                    const std::vector<double>& value, const OptimalValues::Task& task,
@@ -95,6 +134,7 @@ std::vector<std::int32_t> improved(const TabularModel& model, std::span<const st
 
 double longest_episode(const TabularModel& model, const StateOrder& order, const Pulse& listener) {
   if (model.discount < 1) return 1 / (1 - model.discount);
+  if (const auto longest = longest_from_above(model, order, listener)) return *longest;
   constexpr double kOff = 0.25;
   const std::vector<double> cost(model.choices(), -1.0);
   const OptimalValues::Task task{.cost = cost, .cost_scale = 1, .goal = kOff};
