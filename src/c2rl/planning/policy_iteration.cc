@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "c2rl/base/error.h"
+#include "c2rl/mdp/parallel.h"
 #include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/planning/optimal_values.h"
 #include "c2rl/planning/optimum.h"
@@ -22,13 +26,12 @@ struct Proof {
   bool tied = false;                  // some state has several of them
 };
 
-/// Of the choices that are allowed; empty: all.
-Proof prove(const TabularModel& model, const StateOrder& order, const std::vector<double>& value,
-            const OptimalValues::Task& task) {
+/// Of some states alone; `optimal` is one for all.
+Proof prove(const TabularModel& model, std::span<const std::int32_t> states, const std::vector<double>& value,
+            const OptimalValues::Task& task, std::vector<std::uint8_t>& optimal) {
   Proof proof;
-  proof.optimal.assign(model.choices(), 0);
   std::vector<double> options(model.max_actions());
-  for (const int s : order.states()) {
+  for (const int s : states) {
     const int first = model.choice_begin[s], last = model.choice_begin[s + 1];
     double least = kInfinity;
     for (int k = first; k < last; ++k) {
@@ -52,11 +55,28 @@ Proof prove(const TabularModel& model, const StateOrder& order, const std::vecto
     const double equal = least + kTieTolerance * (std::abs(least) + task.cost_scale);
     int count = 0;
     for (int k = first; k < last; ++k) {
-      proof.optimal[k] = options[k - first] <= equal;
-      count += proof.optimal[k];
+      optimal[k] = options[k - first] <= equal;
+      count += optimal[k];
     }
     proof.tied |= count > 1;
   }
+  return proof;
+}
+
+/// Of the choices that are allowed; empty: all.
+Proof prove(const TabularModel& model, const StateOrder& order, const std::vector<double>& value,
+            const OptimalValues::Task& task) {
+  constexpr int kGrain = 4096;  // states
+  Proof proof;
+  std::mutex mutex;
+  std::vector<std::uint8_t> optimal(model.choices(), 0);
+  for_ranges_parallel(order.size(), kGrain, [&](int begin, int end) {
+    const Proof part = prove(model, order.states().subspan(begin, end - begin), value, task, optimal);
+    const std::lock_guard lock(mutex);
+    proof.residual = std::max(proof.residual, part.residual);
+    proof.tied |= part.tied;
+  });
+  proof.optimal = std::move(optimal);
   return proof;
 }
 

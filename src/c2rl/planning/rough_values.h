@@ -43,6 +43,8 @@ class RoughValues {
   float follow();
   template <int kEntries>
   int look(std::vector<std::int32_t>& actions);
+  template <int kEntries>
+  int look(int begin, int end, std::vector<std::int32_t>& actions);
   bool decide(const float* options, int count, int state, std::int32_t& action);
   double settle();
 
