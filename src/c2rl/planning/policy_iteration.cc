@@ -228,7 +228,7 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     change_to(optimal.actions);
   };
   bool found_roughly = false;
-  if (order.components() == 1) {
+  if (order.components() == 1 && order.size() == model.states) {
     RoughValues rough(model, order, expected, problem, direction, planning);
     found_roughly = rough.minimise(actions, task.cold);
     sweeps += rough.sweeps();
