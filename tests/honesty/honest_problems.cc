@@ -93,7 +93,8 @@ const std::vector<HonestWorld>& honest_worlds() {
       {"garnet, 3 measurements", garnet(15, 3, 3), {1, 1, 1}, {kQ}},
       {"ledge, rare falls", kLedge, {1, 1}, {kQ, a2c}},
       {"rock-paper-scissors", "kind = \"rock-paper-scissors\"\nrounds = 3\n", {-1, -1, -1}, {kQ}},
-      {"cart-pole", kCartPole, {-1, 1}, {ppo, a2c + "\ntraining_steps = 2000000"}},
+      // A second retry would be 1.6 million steps, learnt from 20 times each.
+      {"cart-pole", kCartPole, {-1, 1}, {ppo + "\nretries = 1", a2c + "\ntraining_steps = 2000000"}},
   };
   return kWorlds;
 }
@@ -237,6 +238,8 @@ Outcome run_honestly(const Problem& problem) {
     }
   } keeper;
   Outcome outcome{.result = solve(problem, nullptr, keeper)};
+  // By episodes the truth is dear, and nothing was claimed that it would be held against.
+  if (!problem.world.model && !holds(outcome.result.status)) return outcome;
   constexpr int kEpisodes = 100'000;
   Vector truth = Vector::Zero(problem.world.dim());
   for (const ResultPolicy& policy : outcome.result.policies) {

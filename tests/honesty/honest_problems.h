@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ RandomProblem random_problem(std::uint64_t seed);
 /// How a run ended, and what is true.
 struct Outcome {
   Result result;
-  double distance = 0;  // of J of the mixture to the target: computed, or by very many episodes
+  /// Of J of the mixture to the target: computed, or by very many episodes where anything was claimed of it.
+  double distance = std::numeric_limits<double>::quiet_NaN();
 };
 Outcome run_honestly(const Problem& problem);
 

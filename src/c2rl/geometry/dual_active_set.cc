@@ -116,6 +116,7 @@ bool DualActiveSet::enforce_all(const Matrix& a, const Vector& lower, const Vect
 
 Outward DualActiveSet::outward() const {
   if (ids_.empty()) return {Vector::Zero(x_.size()), Vector::Zero(x_.size())};
+  if (auto sharp = sharp_outward()) return *std::move(sharp);
   Outward result;
   result.gross = normals().cwiseAbs() * multipliers_;
   // Where normals are nearly parallel, multipliers are huge and cancel; their sum is better had from the basis.
@@ -123,6 +124,33 @@ Outward DualActiveSet::outward() const {
   result.vector = (result.gross.array() > 0).select(result.vector, 0);
   const Eigen::Map<const Vector> offsets(offsets_.data(), std::ssize(offsets_));
   result.beyond = std::max(0.0, multipliers_.dot(offsets - normals().transpose() * (x_ - result.vector)));
+  return result;
+}
+
+/// Nearly parallel normals leave the basis as much less exact as their angle is small, and coordinates of other sizes make
+/// that plain. Multipliers to more digits, each round with what is left of R'R u = N'x - b, have no basis in them.
+std::optional<Outward> DualActiveSet::sharp_outward() const {
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  constexpr double kSmall = 1e-3, kTooSmall = 1e-7;  // sines; below the second, what is left does not shrink
+  constexpr int kRounds = 4;
+  const double sine = factor_.least_diagonal();
+  if (sine >= kSmall || sine <= kTooSmall) return std::nullopt;
+  const LongMatrix n = normals().cast<long double>();
+  const Eigen::Map<const Vector> offsets(offsets_.data(), std::ssize(offsets_));
+  const Long excess = n.transpose() * x_.cast<long double>() - offsets.cast<long double>();
+  Long u = multipliers_.cast<long double>(), vector = n * u;
+  for (int round = 0; round < kRounds; ++round) {
+    const Vector left = (excess - n.transpose() * vector).cast<double>();
+    u += factor_.solve_r(factor_.solve_r_transposed(left)).cast<long double>();
+    vector = n * u;
+  }
+  if (!(u.minCoeff() >= 0))
+    return std::nullopt;  // one does not hold the point, which the basis makes light of
+  Outward result;
+  result.gross = (n.cwiseAbs() * u).cast<double>();
+  result.vector = vector.cast<double>();
+  result.beyond = std::max(0.0, static_cast<double>(u.dot(n.transpose() * vector - excess)));
   return result;
 }
 

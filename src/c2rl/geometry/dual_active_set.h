@@ -1,6 +1,7 @@
 #pragma once
 
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "c2rl/base/vector.h"
@@ -60,6 +61,8 @@ class DualActiveSet {
   /// Of the numbers in normal.z <= offset.
   double size(const Vector& normal, double offset) const;
   Vector excess() const { return Eigen::Map<const Vector>(excess_.data(), std::ssize(excess_)); }
+  /// The same with more digits, where normals are so nearly parallel that it needs them.
+  std::optional<Outward> sharp_outward() const;
   void drop(int index);
   /// Recomputes the point from the active set, so that rounding does not pile up.
   void refresh();

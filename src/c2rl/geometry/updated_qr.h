@@ -27,6 +27,12 @@ class UpdatedQr {
     return r_.topLeftCorner(columns_, columns_).transpose().template triangularView<Eigen::Lower>().solve(v);
   }
 
+  /// The smallest entry of R's diagonal, by size; 1 where there is none. Of columns of length 1 it is small where they are
+  /// nearly dependent.
+  double least_diagonal() const {
+    return columns_ == 0 ? 1 : r_.diagonal().head(columns_).cwiseAbs().minCoeff();
+  }
+
   /// v = Q coefficients + residual, the residual orthogonal to Q.
   void decompose(const Vector& v, Vector& coefficients, Vector& residual) const;
 

@@ -294,6 +294,37 @@ TEST(Checkpoint, OfAnotherAttemptIsTheSame) {
   }
 }
 
+// dqn's begins with the steps of the last one, too.
+TEST(Checkpoint, OfAnotherAttemptWithAMemoryIsTheSame) {
+  for (const bool conditioned : {false, true}) {
+    for (const World& world : {make_world(garnet({.horizon = 15})), cart_pole()}) {
+      DqnOptions options = small_dqn();
+      options.replay.conditioned = conditioned;
+      const Dqn oracle(world, options);
+      OracleCall call{.direction = Vector{{1, 0}}, .rng = Rng(1)};
+      const OracleAnswer first = oracle.minimize(call);
+      ASSERT_NE(first.left_off, nullptr);
+      call = {.direction = call.direction, .rng = Rng(2), .effort = 2, .memory = {first.memory}};
+      const OracleAnswer anew = oracle.minimize(call);
+      call.left_off = first.left_off;
+      const OracleAnswer expected = oracle.minimize(call);
+      EXPECT_NEAR(double(expected.steps.training), double(anew.steps.training - first.steps.training), 100);
+      EXPECT_NE(bytes_of(*expected.policy), bytes_of(*anew.policy));
+      States states;
+      call.keeper = states.keeper(20);
+      EXPECT_THROW(oracle.minimize(call), Killed);
+      call.keeper = {};
+      call.saved = states.all.back();
+      const OracleAnswer resumed = oracle.minimize(call);
+      expect_same(resumed, expected);
+      EXPECT_EQ(to_bytes(*resumed.left_off), to_bytes(*expected.left_off));
+      call.saved = nullptr;
+      call.left_off = std::make_shared<const Safetensors>();
+      EXPECT_THROW(oracle.minimize(call), InputError);
+    }
+  }
+}
+
 // So is what earlier calls have left.
 TEST(Checkpoint, OfACallWithAMemoryIsTheSame) {
   for (const bool forgets : {false, true}) {

@@ -155,6 +155,7 @@ void DeepQ::visit_knowledge(StateVisitor& state) {
   inverse_scale_ = value_scale_.cwiseInverse();
   weights_ = prices_.cwiseProduct(value_scale_);
   state.values("target", target_.parameters());
+  if (state.restores()) ++synchronisations_;  // what was noted is of another target network
   adam_.visit(state, "adam");
   state.value("updates", done_);
 }

@@ -74,9 +74,10 @@ DqnTraining::DqnTraining(const World& world, const DqnOptions& options, const Or
       scores_(world.actions, options.replay.environments) {
   if (options.replay.conditioned) learner_.turn_to(asked_);
   take_up(call);
-  begins_anew_ = transitions_.size() == 0;
+  const bool goes_on = steps_before() > 0;
+  if (!goes_on) begins_anew_ = transitions_.size() == 0;
   // One that goes on has seen them.
-  for (int i = 0; world.features > 0 && !has_learnt() && i < transitions_.size(); ++i)
+  for (int i = 0; world.features > 0 && !has_learnt() && !goes_on && i < transitions_.size(); ++i)
     learner_.look_at(transitions_.features.col(i));
 }
 
@@ -123,6 +124,11 @@ void DqnTraining::visit_knowledge(StateVisitor& state) {
   if (options_.replay.conditioned) learner_.visit_knowledge(state);
 }
 
+void DqnTraining::visit_attempt(StateVisitor& state) {
+  learner_.visit_knowledge(state);
+  state.value("begins_anew", begins_anew_);
+}
+
 void DqnTraining::learn() {
   const bool conditioned = options_.replay.conditioned;
   if (conditioned) turn_to(direction_to_learn(learner_.updates()));
@@ -149,7 +155,11 @@ OracleAnswer Dqn::answer(const OracleCall& call) const {
   options.replay.step_cost /= std::max(1.0, call.effort);
   DqnTraining training(world_, options, call);
   OracleAnswer answer = learn_by_acting(world_, options_.choice, call, training);
-  if (options_.replay.remember) answer.memory = training.memory();
+  answer.steps.training -= training.steps_before();
+  if (options_.replay.remember) {
+    answer.memory = training.memory();
+    answer.left_off = training.left_off();
+  }
   return answer;
 }
 

@@ -37,9 +37,9 @@ struct DqnOptions {
 DqnOptions dqn_options(const World& world);
 
 /// One training run of deep Q-learning that acts, and in which an action is worth what the prices of a direction make
-/// of its values. Unless it is conditioned, its network begins anew with every call: one that has learnt a direction
-/// whose best policy never ends has values so large that it takes longer to unlearn them than to learn all from what
-/// is remembered.
+/// of its values. Unless it is conditioned, its network begins anew with every direction: one that has learnt a
+/// direction whose best policy never ends has values so large that it takes longer to unlearn them than to learn all
+/// from what is remembered. Another attempt at the same direction goes on where the last one left off.
 class DqnTraining final : public ReplayTraining {
  public:
   /// Keeps references to world and options.
@@ -53,6 +53,7 @@ class DqnTraining final : public ReplayTraining {
   void renew() override;
   void visit_learner(StateVisitor& state) override;
   void visit_knowledge(StateVisitor& state) override;
+  void visit_attempt(StateVisitor& state) override;
   void turn_to(const Eigen::VectorXf& direction);
   double epsilon() const;
 

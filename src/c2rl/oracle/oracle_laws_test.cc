@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 #include <unistd.h>
 
 #include "c2rl/base/error.h"
@@ -165,6 +166,16 @@ TEST_P(EveryOracle, ThreadsShareOne) {
   for (int i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { found[i] = shared->minimize(call(i)); });
   for (std::thread& thread : threads) thread.join();
   for (int i = 0; i < kThreads; ++i) expect_same(found[i], make()->minimize(call(i)));
+}
+
+TEST_P(EveryOracle, SameBitsOnAnyNumberOfThreads) {
+  const auto oracle = make();
+  const auto answer = [&](int threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    return oracle->minimize(call(1));
+  };
+  const OracleAnswer one = answer(1);
+  for (const int threads : {2, 5}) expect_same(answer(threads), one);
 }
 
 // Early or late in the call.

@@ -132,8 +132,32 @@ void ReplayTraining::take_up(const OracleCall& call) {
   for (int i = 0; i < transitions_.size(); ++i) count_in(i);
   remembered_ = transitions_.added();
   if (transitions_.size() == 0) return;
-  due_ = static_cast<double>(options_.updates_before);
+  if (call.left_off) {
+    go_on_from(*call.left_off);
+  } else {
+    due_ = static_cast<double>(options_.updates_before);
+  }
   renew();
+}
+
+void ReplayTraining::go_on_from(const Safetensors& left_off) {
+  try {
+    auto state = StateVisitor::restoring(left_off);
+    visit_attempt(state);
+    state.value("env_steps", env_steps_);
+    state.expect(env_steps_ >= 0, "env_steps");
+  } catch (const UnfitState& error) {
+    throw InputError({.field = "left_off"}, error.what());
+  }
+  steps_before_ = env_steps_;
+}
+
+MemoryPtr ReplayTraining::left_off() {
+  auto left = std::make_shared<Safetensors>();
+  auto state = StateVisitor::saving(*left);
+  visit_attempt(state);
+  state.value("env_steps", env_steps_);
+  return left;
 }
 
 /// Of many, the last.

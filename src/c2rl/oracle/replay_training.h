@@ -48,6 +48,10 @@ class ReplayTraining : public OnlineTraining {
 
   /// What it leaves to later calls.
   MemoryPtr memory();
+  /// Where it is, for another attempt at the same direction; that begins with the same memory, too.
+  MemoryPtr left_off();
+  /// Of the attempt that it goes on from; they count among its own.
+  std::int64_t steps_before() const { return steps_before_; }
   const Transitions& transitions() const { return transitions_; }
 
  protected:
@@ -55,7 +59,7 @@ class ReplayTraining : public OnlineTraining {
   /// own. Keeps references to world and options.
   ReplayTraining(const World& world, const ReplayOptions& options, const OracleCall& call, const Rng& rng);
 
-  /// Once the learner is there: it takes up what the last call had learnt.
+  /// Once the learner is there: it takes up what the last call had learnt, or where the last attempt left off.
   void take_up(const OracleCall& call);
   /// What one more of each number that is counted is worth, as far as is known.
   const Eigen::VectorXf& prices();
@@ -88,7 +92,10 @@ class ReplayTraining : public OnlineTraining {
   virtual void visit_learner(StateVisitor& state) = 0;
   /// What it has learnt, where later calls are to begin with it.
   virtual void visit_knowledge(StateVisitor& /*state*/) {}
+  /// What another attempt at the same direction goes on with.
+  virtual void visit_attempt(StateVisitor& /*state*/) {}
 
+  void go_on_from(const Safetensors& left_off);
   void visit_directions(StateVisitor& state);
   void act();
   void count_in(int place);
@@ -100,7 +107,7 @@ class ReplayTraining : public OnlineTraining {
   std::vector<float> earlier_;  // directions that earlier calls have asked for, one behind the other
   Eigen::VectorXf other_;       // room for a direction
   bool has_learnt_ = false;     // what an earlier call has learnt serves this one, too
-  std::int64_t env_steps_ = 0;
+  std::int64_t env_steps_ = 0, steps_before_ = 0;
   std::uint64_t episodes_ = 0, rounds_ = 0;
   double due_ = 0;               // updates
   std::int64_t remembered_ = 0;  // of the transitions, those of earlier calls

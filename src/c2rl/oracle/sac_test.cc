@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include "c2rl/base/error.h"
 #include "c2rl/environments/environment_kinds.h"
@@ -55,6 +56,18 @@ TEST(Sac, OneNetworkAnswersAllDirections) {
   for (std::size_t i = 0; i < one.size(); ++i)
     EXPECT_EQ(one[i].bytes == two[i].bytes, one[i].name != "trunk.0.bias") << one[i].name;
   EXPECT_EQ(second.policy->shared().size(), one.size() - 1);
+}
+
+TEST(Sac, SameBitsOnAnyNumberOfThreads) {
+  const Sac oracle(Aim::world(), few_steps(2000));
+  const auto answer = [&](int threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    return oracle.minimize(Vector{{1, 1}}, Rng(1));
+  };
+  const OracleAnswer one = answer(1), many = answer(5);
+  EXPECT_EQ(bytes_of(*many.policy), bytes_of(*one.policy));
+  EXPECT_EQ(many.measurement, one.measurement);
+  EXPECT_EQ(to_bytes(*many.memory), to_bytes(*one.memory));
 }
 
 TEST(Sac, SwingsThePendulumUpWithFewSteps) {
