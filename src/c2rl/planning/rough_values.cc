@@ -11,7 +11,6 @@
 #include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
-
 namespace {
 
 constexpr float kSingle = std::numeric_limits<float>::epsilon();
@@ -165,7 +164,8 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
   const std::int32_t* const transition_begin = model_.transition_begin.data();
   const std::int32_t* const next = model_.next.data();
   const double *const probability = model_.probability.data(), *const cost = problem_.cost.data();
-  const auto per_unit = static_cast<float>(per_unit_[0]), discount = static_cast<float>(model_.discount);
+  const double per_unit = per_unit_[0];
+  const auto discount = static_cast<float>(model_.discount);
   const float* const costs = cost_.data();
   std::vector<float> options(most_);
   std::vector<std::int32_t> open(end - begin + kAhead);
@@ -192,7 +192,7 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
       for_entries<kEntries>(
           entries, [&](int e) { sum += static_cast<float>(probability[at + e]) * costs[next[at + e]]; });
       at += entries;
-      options[a] = static_cast<float>(cost[first + a]) * per_unit + discount * sum;
+      options[a] = static_cast<float>(cost[first + a] * per_unit) + discount * sum;
     }
     changed += decide(options.data(), choices, s, actions[s]);
   }
