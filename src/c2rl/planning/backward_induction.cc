@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
+#include "c2rl/mdp/parallel.h"
 #include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/planning/optimum.h"
 
@@ -53,30 +57,62 @@ double rounding(const TabularModel& model, const BlockGraph& graph, const ValueS
   return kEpsilon * (graph.branching() + 3) * steps * sweeps.largest_value();
 }
 
+/// Whether what is best with the whole horizon to go, done at all steps, is surely not as good as it was at its time: with a
+/// few steps to go it costs more from every state, and whatever comes before leads to one of them. `best` are the least
+/// costs with `steps` to go. Cheap; where some episode may end, nothing is sure.
+bool costs_more_everywhere(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
+                           const std::vector<std::int32_t>& actions, const std::vector<double>& best,
+                           int steps, double by_more_than) {
+  if (graph.ends()) return false;
+  std::vector<double> now(model.states, 0.0), then(model.states);
+  for (int step = 0; step < steps; ++step) {
+    for_ranges_parallel(model.states, BlockGraph::kBlockStates, [&](int begin, int end) {
+      for (int s = begin; s < end; ++s) {
+        const int k = model.choice_begin[s] + actions[s];
+        double ahead = 0;
+        for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+          ahead += model.probability[e] * now[model.next[e]];
+        then[s] = problem.cost[k] + model.discount * ahead;
+      }
+    });
+    std::swap(now, then);
+  }
+  double least = kInfinity;
+  for (int s = 0; s < model.states; ++s) least = std::min(least, now[s] - best[s]);
+  return least * std::pow(model.discount, model.horizon - steps) > by_more_than;
+}
+
 }  // namespace
 
 Optimum backward_induction(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
                            const Vector& direction, const Progress& progress) {
+  constexpr int kLastSteps = 6;
+  const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
+  const int last_steps = std::min(kLastSteps, model.horizon);
   ValueSweeps sweeps(model, graph, problem);
-  sweeps.run(model.horizon, [&](double part) { pulse(progress, kPlanned * part); });
+  const bool settled = sweeps.run(last_steps);
+  std::vector<double> last_values(model.states);
+  for (int s = 0; s < model.states; ++s) last_values[s] = sweeps.outlook(s).value;
+  if (!settled) sweeps.run(model.horizon - last_steps, planning);
   const Pulse evaluating = [&] { pulse(progress, kPlanned); };
   const Outlook start = start_outlook(model, sweeps);
   Optimum result;
   result.sweeps = sweeps.sweeps();
   result.lower_bound = start.value - rounding(model, graph, sweeps);
 
-  // What is best with the whole horizon to go, done at all steps.
-  result.policy = TabularPolicy::deterministic(sweeps.actions());
-  result.evaluation = evaluate(model, *result.policy, evaluating);
-  const double value = direction.dot(result.evaluation.measurement);
-  const double second = problem.step_cost * result.evaluation.steps;
-  const bool as_good =
-      value <= start.value + problem.tolerance(start.value) &&
-      (!sweeps.has_second() || second <= start.second + ScalarProblem::second_tolerance(start.second));
-  if (!as_good) {
-    result.policy = time_dependent_policy(sweeps, model.horizon);
+  const double as_good = start.value + problem.tolerance(start.value);
+  if (!costs_more_everywhere(model, graph, problem, sweeps.actions(), last_values, last_steps,
+                             2 * problem.tolerance(start.value))) {
+    // What is best with the whole horizon to go, done at all steps.
+    result.policy = TabularPolicy::deterministic(sweeps.actions());
     result.evaluation = evaluate(model, *result.policy, evaluating);
+    const double second = problem.step_cost * result.evaluation.steps;
+    if (direction.dot(result.evaluation.measurement) <= as_good &&
+        (!sweeps.has_second() || second <= start.second + ScalarProblem::second_tolerance(start.second)))
+      return result;
   }
+  result.policy = time_dependent_policy(sweeps, model.horizon);
+  result.evaluation = evaluate(model, *result.policy, evaluating);
   return result;
 }
 

@@ -1,8 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "c2rl/base/error.h"
+#include "c2rl/mdp/parallel.h"
 #include "c2rl/mdp/tabular_policy.h"
 #include "c2rl/planning/optimal_values.h"
 #include "c2rl/planning/optimum.h"
@@ -21,13 +26,12 @@ struct Proof {
   bool tied = false;                  // some state has several of them
 };
 
-/// Of the choices that are allowed; empty: all.
-Proof prove(const TabularModel& model, const StateOrder& order, const std::vector<double>& value,
-            const OptimalValues::Task& task) {
+/// Of some states alone; `optimal` is one for all.
+Proof prove(const TabularModel& model, std::span<const std::int32_t> states, const std::vector<double>& value,
+            const OptimalValues::Task& task, std::vector<std::uint8_t>& optimal) {
   Proof proof;
-  proof.optimal.assign(model.choices(), 0);
   std::vector<double> options(model.max_actions());
-  for (const int s : order.states()) {
+  for (const int s : states) {
     const int first = model.choice_begin[s], last = model.choice_begin[s + 1];
     double least = kInfinity;
     for (int k = first; k < last; ++k) {
@@ -51,11 +55,28 @@ Proof prove(const TabularModel& model, const StateOrder& order, const std::vecto
     const double equal = least + kTieTolerance * (std::abs(least) + task.cost_scale);
     int count = 0;
     for (int k = first; k < last; ++k) {
-      proof.optimal[k] = options[k - first] <= equal;
-      count += proof.optimal[k];
+      optimal[k] = options[k - first] <= equal;
+      count += optimal[k];
     }
     proof.tied |= count > 1;
   }
+  return proof;
+}
+
+/// Of the choices that are allowed; empty: all.
+Proof prove(const TabularModel& model, const StateOrder& order, const std::vector<double>& value,
+            const OptimalValues::Task& task) {
+  constexpr int kGrain = 4096;  // states
+  Proof proof;
+  std::mutex mutex;
+  std::vector<std::uint8_t> optimal(model.choices(), 0);
+  for_ranges_parallel(order.size(), kGrain, [&](int begin, int end) {
+    const Proof part = prove(model, order.states().subspan(begin, end - begin), value, task, optimal);
+    const std::lock_guard lock(mutex);
+    proof.residual = std::max(proof.residual, part.residual);
+    proof.tied |= part.tied;
+  });
+  proof.optimal = std::move(optimal);
   return proof;
 }
 
@@ -70,6 +91,44 @@ void take_preferred(const TabularModel& model, const StateOrder& order, const Pr
     }
     if (chosen >= 0) actions[s] = chosen - model.choice_begin[s];
   }
+}
+
+/// Where every step of every policy may be the last: with a chance of q at least, no episode is expected to be longer than
+/// 1 / q, and sweeps from that number bring it down to what is so, never below. Nothing where that takes many.
+std::optional<double> longest_from_above(const TabularModel& model, const StateOrder& order,
+                                         const Pulse& listener) {
+  constexpr int kSweeps = 100;
+  constexpr double kWorthwhile = 0.95, kRounding = 1 + 1e-9;
+  double least = 1;
+  for (const int s : order.states()) {
+    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+      double ends = 0;
+      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+        ends += model.is_terminal(model.next[e]) ? model.probability[e] : 0.0;
+      least = std::min(least, ends);
+    }
+  }
+  if (least == 0) return std::nullopt;
+  std::vector<double> steps(model.states, 0.0);
+  for (const int s : order.states()) steps[s] = kRounding / least;
+  for (double longest = kRounding / least, sweep = 0; sweep < kSweeps; ++sweep) {
+    pulse(listener);
+    double most = 0;
+    for (const int s : order.states()) {
+      double of_state = 0;
+      for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+        double sum = 1;
+        for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+          sum += model.probability[e] * steps[model.next[e]];
+        of_state = std::max(of_state, sum);
+      }
+      steps[s] = std::min(steps[s], of_state);
+      most = std::max(most, steps[s]);
+    }
+    if (most > kWorthwhile * longest) return most * kRounding;
+    longest = most;
+  }
+  return std::nullopt;
 }
 
 /// The actions, but in some states the best.
@@ -95,6 +154,7 @@ std::vector<std::int32_t> improved(const TabularModel& model, std::span<const st
 
 double longest_episode(const TabularModel& model, const StateOrder& order, const Pulse& listener) {
   if (model.discount < 1) return 1 / (1 - model.discount);
+  if (const auto longest = longest_from_above(model, order, listener)) return *longest;
   constexpr double kOff = 0.25;
   const std::vector<double> cost(model.choices(), -1.0);
   const OptimalValues::Task task{.cost = cost, .cost_scale = 1, .goal = kOff};
@@ -168,7 +228,7 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     change_to(optimal.actions);
   };
   bool found_roughly = false;
-  if (order.components() == 1) {
+  if (order.components() == 1 && order.size() == model.states) {
     RoughValues rough(model, order, expected, problem, direction, planning);
     found_roughly = rough.minimise(actions, task.cold);
     sweeps += rough.sweeps();

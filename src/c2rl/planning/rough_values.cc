@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "c2rl/mdp/parallel.h"
 #include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
-
 namespace {
 
 constexpr float kSingle = std::numeric_limits<float>::epsilon();
@@ -18,10 +19,9 @@ constexpr float kSingle = std::numeric_limits<float>::epsilon();
 /// where values are nearer to their end.
 constexpr int kFollow = 3;
 
-/// States that are sorted at a time into those to be looked at and others; how far ahead what they need is asked for, and how
-/// many transitions come with one line of the cache, at most.
-constexpr std::size_t kBlock = 4096, kAhead = 8;
-constexpr int kPerLine = 8;
+/// States that are looked at by one thread, at least; how far ahead what they need is asked for, and how many transitions come
+/// with one line of the cache, at most.
+constexpr int kBlock = 4096, kAhead = 8, kPerLine = 8;
 
 /// Moves of values, in units of the largest cost, at which single precision has said what it can.
 constexpr double kRough = 2e-6;
@@ -152,43 +152,49 @@ float RoughValues::follow() {
 /// Looks at all choices of the states of which it is not known which is the best, and takes that. Returns how many changed.
 template <int kEntries>
 int RoughValues::look(std::vector<std::int32_t>& actions) {
+  std::atomic<int> changed = 0;
+  for_ranges_parallel(order_.size(), kBlock,
+                      [&](int begin, int end) { changed += look<kEntries>(begin, end, actions); });
+  return changed;
+}
+
+template <int kEntries>
+int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
   const std::int32_t* const choice_begin = model_.choice_begin.data();
   const std::int32_t* const transition_begin = model_.transition_begin.data();
   const std::int32_t* const next = model_.next.data();
   const double *const probability = model_.probability.data(), *const cost = problem_.cost.data();
-  const auto per_unit = static_cast<float>(per_unit_[0]), discount = static_cast<float>(model_.discount);
+  const double per_unit = per_unit_[0];
+  const auto discount = static_cast<float>(model_.discount);
   const float* const costs = cost_.data();
   std::vector<float> options(most_);
-  std::vector<std::int32_t> open(kBlock + kAhead);
-  int changed = 0;
-  for (std::size_t begin = 0; begin < order_.states().size(); begin += kBlock) {
-    std::size_t count = 0;
-    for (const int s : order_.states().subspan(begin, std::min(kBlock, order_.states().size() - begin))) {
-      open[count] = s;
-      count += !(look_at_[s] > apart_);
+  std::vector<std::int32_t> open(end - begin + kAhead);
+  int count = 0, changed = 0;
+  for (const int s : order_.states().subspan(begin, end - begin)) {
+    open[count] = s;
+    count += !(look_at_[s] > apart_);
+  }
+  std::fill_n(open.begin() + count, kAhead, open[0]);
+  for (int i = 0; i < count; ++i) {
+    // Where few are open, what they need comes from far apart.
+    const int ahead = choice_begin[open[i + kAhead]];
+    __builtin_prefetch(cost + ahead);
+    for (int e = transition_begin[ahead]; e < transition_begin[choice_begin[open[i + kAhead] + 1]];
+         e += kPerLine) {
+      __builtin_prefetch(next + e);
+      __builtin_prefetch(probability + e);
     }
-    std::fill_n(open.begin() + static_cast<std::ptrdiff_t>(count), kAhead, open[0]);
-    for (std::size_t i = 0; i < count; ++i) {
-      // Where few are open, what they need comes from far apart.
-      const int ahead = choice_begin[open[i + kAhead]];
-      __builtin_prefetch(cost + ahead);
-      for (int e = transition_begin[ahead]; e < transition_begin[choice_begin[open[i + kAhead] + 1]];
-           e += kPerLine) {
-        __builtin_prefetch(next + e);
-        __builtin_prefetch(probability + e);
-      }
-      const int s = open[i], first = choice_begin[s], choices = choice_begin[s + 1] - first;
-      std::ptrdiff_t at = transition_begin[first];
-      for (int a = 0; a < choices; ++a) {
-        float sum = 0;
-        const int entries = transition_begin[first + a + 1] - transition_begin[first + a];
-        for_entries<kEntries>(
-            entries, [&](int e) { sum += static_cast<float>(probability[at + e]) * costs[next[at + e]]; });
-        at += entries;
-        options[a] = static_cast<float>(cost[first + a]) * per_unit + discount * sum;
-      }
-      changed += decide(options.data(), choices, s, actions[s]);
+    const int s = open[i], first = choice_begin[s], choices = choice_begin[s + 1] - first;
+    std::ptrdiff_t at = transition_begin[first];
+    for (int a = 0; a < choices; ++a) {
+      float sum = 0;
+      const int entries = transition_begin[first + a + 1] - transition_begin[first + a];
+      for_entries<kEntries>(
+          entries, [&](int e) { sum += static_cast<float>(probability[at + e]) * costs[next[at + e]]; });
+      at += entries;
+      options[a] = static_cast<float>(cost[first + a] * per_unit) + discount * sum;
     }
+    changed += decide(options.data(), choices, s, actions[s]);
   }
   return changed;
 }

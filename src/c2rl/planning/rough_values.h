@@ -11,9 +11,9 @@
 
 namespace c2rl {
 
-/// The best policy of a model that discounts and is one component, but for states in which it hardly matters, and about what
-/// it measures from everywhere: to what single precision can tell, at a fraction of what it takes to know. Others look again
-/// where it may be wrong, and prove.
+/// The best policy, but for states in which it hardly matters, and about what it measures from everywhere: to what single
+/// precision can tell, at a fraction of what it takes to know. Others look again where it may be wrong, and prove. For
+/// models that discount, all of whose states are one component.
 ///
 /// Bellman sweeps in place, of the cost and, beside it, of the measurements: what lies ahead in one direction costs as much
 /// to fetch as what lies ahead in a few. Values are relative: what is common to all of them, which is large and takes longest,
@@ -43,6 +43,8 @@ class RoughValues {
   float follow();
   template <int kEntries>
   int look(std::vector<std::int32_t>& actions);
+  template <int kEntries>
+  int look(int begin, int end, std::vector<std::int32_t>& actions);
   bool decide(const float* options, int count, int state, std::int32_t& action);
   double settle();
 

@@ -55,17 +55,15 @@ struct ScalarProblem {
                       : decide_among<0>(options, count, first_choice);
   }
 
-  /// The same where second objectives are all alike.
-  Decision decide_by_value(const Outlook* options, int count, int first_choice) const {
-    double least = options[0].value;
-    for (int a = 1; a < count; ++a) least = std::min(least, options[a].value);
+  /// The same where second objectives are all alike: of the values of options, the least of which is known.
+  Decision decide_by_value(const double* options, double least, int count, int first_choice) const {
     const double equal = least + tolerance(least);
     int action = 0;
-    for (int a = count - 1; a >= 0; --a) action = options[a].value <= equal ? a : action;
+    for (int a = count - 1; a >= 0; --a) action = options[a] <= equal ? a : action;
     if (!preference.empty()) {
       const std::uint32_t* const order = preference.data() + first_choice;
       for (int a = action + 1; a < count; ++a) {
-        if (options[a].value <= equal && order[a] < order[action]) action = a;
+        if (options[a] <= equal && order[a] < order[action]) action = a;
       }
     }
     return {{least, 0}, action};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "c2rl/mdp/parallel.h"
 #include "c2rl/mdp/relaxation_sweeps.h"
@@ -97,9 +98,10 @@ bool ValueSweeps::sweep_block(int block) {
 /// `kEntries`: transitions of every choice if 1, else of most, or 0: any number.
 template <int kWidth, int kEntries>
 bool ValueSweeps::sweep_block(int block) {
-  static thread_local std::vector<Outlook> scratch;
+  using Option = std::conditional_t<kWidth == 1, double, Outlook>;
+  static thread_local std::vector<Option> scratch;
   if (std::ssize(scratch) < graph_.most_choices()) scratch.resize(graph_.most_choices());
-  Outlook* const options = scratch.data();
+  Option* const options = scratch.data();
   const double *const now = now_.data(), *const probability = model_.probability.data();
   const std::int32_t *const begin = model_.transition_begin.data(), *const next = model_.next.data();
   const auto outlook_of = [&](int s) {
@@ -113,6 +115,7 @@ bool ValueSweeps::sweep_block(int block) {
     const int first_choice = model_.choice_begin[s];
     const int count = model_.choice_begin[s + 1] - first_choice;
     if (count == 0) continue;
+    double least = kInfinity;
     for (int a = 0; a < count; ++a) {
       const int k = first_choice + a;
       Outlook ahead;
@@ -126,10 +129,20 @@ bool ValueSweeps::sweep_block(int block) {
           if constexpr (kWidth == 2) ahead.second += probability[first + e] * of_next.second;
         });
       }
-      options[a] = problem_.option(k, ahead);
+      const Outlook option = problem_.option(k, ahead);
+      if constexpr (kWidth == 1) {
+        options[a] = option.value;
+        least = std::min(least, option.value);
+      } else {
+        options[a] = option;
+      }
     }
-    const Decision decision = kWidth == 1 ? problem_.decide_by_value(options, count, first_choice)
-                                          : problem_.decide(options, count, first_choice);
+    Decision decision;
+    if constexpr (kWidth == 1) {
+      decision = problem_.decide_by_value(options, least, count, first_choice);
+    } else {
+      decision = problem_.decide(options, count, first_choice);
+    }
     changed |= decision.outlook != outlook_of(s);
     double* const to = then_.data() + std::ptrdiff_t{s} * kWidth;
     to[0] = decision.outlook.value;
