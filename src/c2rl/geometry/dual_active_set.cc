@@ -116,7 +116,6 @@ bool DualActiveSet::enforce_all(const Matrix& a, const Vector& lower, const Vect
 
 Outward DualActiveSet::outward() const {
   if (ids_.empty()) return {Vector::Zero(x_.size()), Vector::Zero(x_.size())};
-  if (auto sharp = sharp_outward()) return *std::move(sharp);
   Outward result;
   result.gross = normals().cwiseAbs() * multipliers_;
   // Where normals are nearly parallel, multipliers are huge and cancel; their sum is better had from the basis.
@@ -129,13 +128,13 @@ Outward DualActiveSet::outward() const {
 
 /// Nearly parallel normals leave the basis as much less exact as their angle is small, and coordinates of other sizes make
 /// that plain. Multipliers to more digits, each round with what is left of R'R u = N'x - b, have no basis in them.
-std::optional<Outward> DualActiveSet::sharp_outward() const {
+Outward DualActiveSet::sharp_outward() const {
   using Long = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
   using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   constexpr double kSmall = 1e-3, kTooSmall = 1e-7;  // sines; below the second, what is left does not shrink
   constexpr int kRounds = 4;
   const double sine = factor_.least_diagonal();
-  if (sine >= kSmall || sine <= kTooSmall) return std::nullopt;
+  if (sine >= kSmall || sine <= kTooSmall) return outward();
   const LongMatrix n = normals().cast<long double>();
   const Eigen::Map<const Vector> offsets(offsets_.data(), std::ssize(offsets_));
   const Long excess = n.transpose() * x_.cast<long double>() - offsets.cast<long double>();
@@ -145,8 +144,7 @@ std::optional<Outward> DualActiveSet::sharp_outward() const {
     u += factor_.solve_r(factor_.solve_r_transposed(left)).cast<long double>();
     vector = n * u;
   }
-  if (!(u.minCoeff() >= 0))
-    return std::nullopt;  // one does not hold the point, which the basis makes light of
+  if (!(u.minCoeff() >= 0)) return outward();  // one does not hold the point, which the basis makes light of
   Outward result;
   result.gross = (n.cwiseAbs() * u).cast<double>();
   result.vector = vector.cast<double>();

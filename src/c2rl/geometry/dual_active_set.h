@@ -1,7 +1,6 @@
 #pragma once
 
 #include <iterator>
-#include <optional>
 #include <vector>
 
 #include "c2rl/base/vector.h"
@@ -49,6 +48,9 @@ class DualActiveSet {
   /// x - point() as the active set has it, not as a difference. Entries that no active normal has are exactly
   /// zero. `beyond`: any multipliers that are not negative bound how far the halfspaces reach along it.
   Outward outward() const;
+  /// The same with more digits, where normals are so nearly parallel that it needs them. For rows that are exact as they
+  /// are: of planes that only touch something round, more digits say nothing.
+  Outward sharp_outward() const;
 
   /// An orthonormal basis of the span of the active normals.
   auto active_basis() const { return factor_.q(); }
@@ -61,8 +63,6 @@ class DualActiveSet {
   /// Of the numbers in normal.z <= offset.
   double size(const Vector& normal, double offset) const;
   Vector excess() const { return Eigen::Map<const Vector>(excess_.data(), std::ssize(excess_)); }
-  /// The same with more digits, where normals are so nearly parallel that it needs them.
-  std::optional<Outward> sharp_outward() const;
   void drop(int index);
   /// Recomputes the point from the active set, so that rounding does not pile up.
   void refresh();

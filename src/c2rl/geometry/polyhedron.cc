@@ -57,7 +57,7 @@ class Polyhedron final : public ConvexSet {
   Outward compute_outward(const Vector& x) const override {
     DualActiveSet projection(x);
     run(projection);
-    return projection.outward();
+    return projection.sharp_outward();
   }
 
   /// Every row by itself, and the distance: where rows meet at a sharp angle it is more than they are broken by.
@@ -65,7 +65,7 @@ class Polyhedron final : public ConvexSet {
     DualActiveSet projection(x);
     run(projection);
     if (projection.active().empty()) return 0;
-    double excess = projection.outward().vector.stableNorm();
+    double excess = projection.sharp_outward().vector.stableNorm();
     for (size_t k = 0; k < projection.offsets().size(); ++k) {
       const auto normal = projection.normals().col(static_cast<Eigen::Index>(k));
       excess -= kRounding * (normal.cwiseAbs().dot(sizes) + std::abs(projection.offsets()[k]));

@@ -38,9 +38,8 @@ constexpr int kIdleRounds = 2;
 /// What single precision says that it has reached is true, to this part of what was off.
 constexpr double kSingleKnows = 1e-4;
 
-/// Sweeps of the first correction where what is common to all rows is taken care of, before anything is known of them. Later
-/// ones take as many as should do, by what these have done.
-constexpr int kFirstSweeps = 6;
+/// By how much a sweep brings what is off down, on a logarithmic scale, as long as nothing is known of that.
+constexpr double kGuess = 1;
 
 /// By how much a sweep must bring what is off down, on a logarithmic scale, to be trusted to do so again.
 constexpr double kFast = 0.3;
@@ -192,23 +191,24 @@ int Relaxation::approach_by_sweeps(Matrix& x, double goal, const Pulse& listener
   int sweeps = 0, idle = 0;
   double least = kInfinity, worth = kKrylovWorth;
   bool single = true;
-  // Sweeps of the next correction that nobody watches; the unit of the last one.
-  int unwatched = rows_lose_alike() ? kFirstSweeps : 0;
-  double last = kInfinity;
+  // Where what is common to all rows is taken care of, sweeps need not be watched: as many as should do, by what those before
+  // have done. Their number in the last correction, and its unit.
+  bool trusted = rows_lose_alike();
+  int unwatched = 0;
+  double last = 0;
   for (;;) {
     Vector carried = Vector::Zero(systems);
     const RelaxedStep step = residuals<kSystems>(rows, x.data(), weight_.data(), off_.data(), carried.data());
     ++sweeps;
     const double enough = std::max(goal, 2 * kEpsilon * (entries_ + 2) * step.size);
     if (!(step.residual > enough) || !std::isfinite(step.residual)) return sweeps;
-    if (unwatched > 0) {
+    if (trusted) {
       const double unit = shift(x, carried);
       if (!(unit > enough)) continue;  // that was all: it was off by the same everywhere
-      const double decay = std::log(last / unit) / unwatched;
-      if (std::isfinite(decay)) {
-        const double to_go = std::min(std::log(unit / (kMargin * enough)), -std::log(kSingleCorrects));
-        unwatched = decay > kFast ? static_cast<int>(std::ceil(to_go / decay)) : 0;
-      }
+      const double decay = unwatched == 0 ? kGuess : std::log(last / unit) / unwatched;
+      trusted = decay > kFast;
+      const double to_go = std::min(std::log(unit / (kMargin * enough)), -std::log(kSingleCorrects));
+      unwatched = trusted ? static_cast<int>(std::ceil(to_go / decay)) : 0;
       last = unit;
       sweeps += correct<float>(x, unit, [&](const RelaxedRows<float>& equations, Work<float>& work) {
         for (int i = 0; i < unwatched; ++i) {

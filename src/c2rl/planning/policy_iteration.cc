@@ -229,14 +229,13 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   };
   bool found_roughly = false;
   if (order.components() == 1 && order.size() == model.states) {
-    RoughValues rough(model, order, expected, problem, direction, planning);
+    RoughValues rough(model, order, problem, planning);
     found_roughly = rough.minimise(actions, task.cold);
     sweeps += rough.sweeps();
     if (found_roughly) {
       std::vector<double> costs = rough.costs();
       values.approach_cost(problem.cost, costs, kAccurate * problem.cost_scale, evaluating);
       change_to(improved(model, rough.doubtful(), costs, task, actions));
-      values.begin_with(rough.values());
     }
   }
   if (!found_roughly) {
@@ -245,7 +244,7 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   }
   std::vector<double> found;
   const auto look = [&] {
-    values.approach(evaluating);
+    values.solve(evaluating);
     found = values.along(direction);
     return prove(model, order, found, task);
   };

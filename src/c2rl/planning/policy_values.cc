@@ -25,10 +25,6 @@ PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, c
   per_unit_ = unit_.cwiseInverse();
 }
 
-void PolicyValues::begin_with(const Matrix& values) {
-  values_ = per_unit_.asDiagonal() * values;
-}
-
 void PolicyValues::update(int state) {
   if (!whole_) return;
   SparseRows row;
@@ -113,7 +109,7 @@ void PolicyValues::settle(std::span<const std::int32_t> members, const Pulse& li
   for (const int s : members) place_[s] = -1;
 }
 
-void PolicyValues::approach(const Pulse& listener) {
+void PolicyValues::solve(const Pulse& listener) {
   if (order_.components() > 1 || order_.size() == 1) {
     for (int c = 0; c < order_.components(); ++c) {
       const auto members = order_.component(c);
@@ -128,6 +124,7 @@ void PolicyValues::approach(const Pulse& listener) {
   const auto members = order_.states();
   Matrix b(values_.rows(), members.size());
   for (std::size_t i = 0; i < members.size(); ++i) b.col(i) = cost(members[i]);
+  values_.setZero();
   approach_whole(b, values_, 0, listener);
 }
 

@@ -15,19 +15,17 @@
 namespace c2rl {
 
 /// What a stationary policy measures from every state that the model can reach, all measurements in the same sweeps. The
-/// model must discount and have no end.
+/// model must discount and have no end. The same policy gives the same numbers, to the bit.
 class PolicyValues {
  public:
-  /// Keeps references. `expected` is what choices measure; `actions` has one for each state. Values begin with 0.
+  /// Keeps references. `expected` is what choices measure; `actions` has one for each state.
   PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                const std::vector<std::int32_t>& actions);
 
-  /// Where all states are one component: other values to begin with, a column for each state of the model.
-  void begin_with(const Matrix& values);
-  /// Where all states are one component: of a state `actions` has become another.
+  /// Of a state `actions` has become another.
   void update(int state);
-  /// Until no equation is off by more than rounding.
-  void approach(const Pulse& listener = {});
+  /// From nothing, until no equation is off by more than rounding.
+  void solve(const Pulse& listener = {});
   /// Where all states are one component: what the policy costs from each state, one number for each choice, from any values
   /// until no equation is off by more than `goal`.
   void approach_cost(std::span<const double> cost, std::vector<double>& values, double goal,

@@ -38,66 +38,44 @@ constexpr float kLeaveOut = 0.5F;
 /// An action is given up for one that is better by more than so many roundings.
 constexpr float kBetter = 4;
 
-/// Of every `stride`-th number from the one at `first`. Always in the same order, wherever in memory they are.
-float sum_of(const std::vector<float>& numbers, int stride, int first) {
+/// Always in the same order, wherever in memory they are.
+float mean_of(const std::vector<float>& numbers) {
   constexpr std::size_t kLanes = 16;
   std::array<float, kLanes> lanes = {};
-  const std::size_t count = numbers.size() / stride, whole = count / kLanes * kLanes;
-  const float* from = numbers.data() + first;
+  const std::size_t whole = numbers.size() / kLanes * kLanes;
   for (std::size_t i = 0; i < whole; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane, from += stride) lanes[lane] += *from;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += numbers[i + lane];
   }
-  for (std::size_t i = whole; i < count; ++i, from += stride) lanes[i - whole] += *from;
-  return std::accumulate(lanes.begin(), lanes.end(), 0.0F);
+  for (std::size_t i = whole; i < numbers.size(); ++i) lanes[i - whole] += numbers[i];
+  return std::accumulate(lanes.begin(), lanes.end(), 0.0F) / static_cast<float>(numbers.size());
 }
 
 }  // namespace
 
-RoughValues::RoughValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-                         const ScalarProblem& problem, const Vector& direction, const Progress& progress)
+RoughValues::RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
+                         const Progress& progress)
     : model_(model),
       order_(order),
-      expected_(expected),
       problem_(problem),
-      direction_(direction),
       progress_(progress),
-      systems_(model.dim()),
-      entries_(order.branching()),
-      most_(model.max_actions()),
-      per_unit_(systems_),
+      per_unit_(1 / problem.cost_scale),
       begin_(model.states + 1, 0),
-      b_(static_cast<std::size_t>(model.states) * systems_, 0.0F),
-      x_(b_.size(), 0.0F),
-      cost_(model.states, 0.0F),
-      look_at_(model.states, 0.0F),
-      left_(systems_),
-      mean_(systems_) {
-  direction.cwiseAbs().maxCoeff(&left_out_);
-  const auto one_over = [](double largest) { return largest > 0 ? 1 / largest : 1.0; };
-  per_unit_[0] = one_over(problem.cost_scale);
-  for (int i = 0, j = 1; i < model.dim(); ++i) {
-    if (i != left_out_) per_unit_[j++] = one_over(expected.row(i).lpNorm<Eigen::Infinity>());
-  }
-  for (const int s : order.states()) {
+      b_(model.states),
+      x_(model.states),
+      look_at_(model.states, 0.0F) {
+  for (int s = 0; s < model.states; ++s) {
     int longest = 0;
     for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k)
       longest = std::max(longest, model.transition_begin[k + 1] - model.transition_begin[k]);
-    begin_[s + 1] = longest;
+    begin_[s + 1] = begin_[s] + longest;
   }
-  for (int s = 0; s < model.states; ++s) begin_[s + 1] += begin_[s];
   next_.resize(begin_.back());
   factor_.resize(begin_.back());
 }
 
 void RoughValues::take(int state, int action) {
   const int k = model_.choice_begin[state] + action;
-  float* const b = b_.data() + std::ptrdiff_t{state} * systems_;
-  b[0] = static_cast<float>(problem_.cost[k] * per_unit_[0]);
-  for (int i = 0, j = 1; i < model_.dim(); ++i) {
-    if (i == left_out_) continue;
-    b[j] = static_cast<float>(expected_(i, k) * per_unit_[j]);
-    ++j;
-  }
+  b_[state] = static_cast<float>(problem_.cost[k] * per_unit_);
   int row = begin_[state];
   for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e, ++row) {
     next_[row] = model_.next[e];
@@ -110,7 +88,7 @@ void RoughValues::take(int state, int action) {
 }
 
 void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
-  for (const int s : order_.states()) {
+  for (int s = 0; s < model_.states; ++s) {
     if (cold) {
       const auto first = problem_.cost.begin() + model_.choice_begin[s];
       actions[s] = static_cast<std::int32_t>(
@@ -119,41 +97,43 @@ void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
     take(s, actions[s]);
   }
   // What every step has in common is left out from the beginning.
-  for (int j = 0; j < systems_; ++j) left_[j] = sum_of(b_, systems_, j) / static_cast<float>(order_.size());
-  for (const int s : order_.states()) {
-    for (int j = 0; j < systems_; ++j) {
-      const std::ptrdiff_t at = std::ptrdiff_t{s} * systems_ + j;
-      x_[at] = b_[at] - left_[j];
-    }
-    cost_[s] = x_[std::ptrdiff_t{s} * systems_];
-  }
-  for (int j = 0; j < systems_; ++j) mean_[j] = sum_of(x_, systems_, j) / static_cast<float>(order_.size());
+  left_ = mean_of(b_);
+  for (int s = 0; s < model_.states; ++s) x_[s] = b_[s] - left_;
 }
 
 /// A sweep of the present actions. Returns how far values came apart in it.
-template <int kSystems>
 float RoughValues::follow() {
-  const int systems = kSystems > 0 ? kSystems : systems_;
-  const RelaxedRows<float> rows{begin_, next_, factor_.data(), b_.data(), systems, entries_};
-  float *const x = x_.data(), *const costs = cost_.data();
-  const float* const left = left_.data();
+  const RelaxedRows<float> rows{begin_, next_, factor_.data(), b_.data(), 1, order_.branching()};
+  float* const x = x_.data();
   float up = -std::numeric_limits<float>::infinity(), down = -up;
-  for_each_relaxed<kSystems>(rows, x, [=, &up, &down](int s, const float* found) {
-    float* const to = x + std::ptrdiff_t{s} * systems;
-    const float first = found[0] - left[0], move = first - to[0];
+  for_each_relaxed<1>(rows, x, [x, left = left_, &up, &down](int s, const float* found) {
+    const float value = *found - left, move = value - x[s];
     up = std::max(up, move);
     down = std::min(down, move);
-    costs[s] = to[0] = first;
-    for (int j = 1; j < systems; ++j) to[j] = found[j] - left[j];
+    x[s] = value;
   });
   return up - down;
+}
+
+/// Some sweeps. Returns how far values came apart in the last. What has become common to all is left out from then on.
+double RoughValues::settle() {
+  float apart = 0;
+  for (int i = 0; i < kFollow; ++i) {
+    pulse(progress_, 0.0);
+    const float before = mean_of(x_);
+    apart = follow();
+    apart_ += static_cast<float>(model_.discount) * apart;
+    left_ += kLeaveOut * (mean_of(x_) - before);
+  }
+  sweeps_ += kFollow;
+  return static_cast<double>(apart);
 }
 
 /// Looks at all choices of the states of which it is not known which is the best, and takes that. Returns how many changed.
 template <int kEntries>
 int RoughValues::look(std::vector<std::int32_t>& actions) {
   std::atomic<int> changed = 0;
-  for_ranges_parallel(order_.size(), kBlock,
+  for_ranges_parallel(model_.states, kBlock,
                       [&](int begin, int end) { changed += look<kEntries>(begin, end, actions); });
   return changed;
 }
@@ -164,13 +144,12 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
   const std::int32_t* const transition_begin = model_.transition_begin.data();
   const std::int32_t* const next = model_.next.data();
   const double *const probability = model_.probability.data(), *const cost = problem_.cost.data();
-  const double per_unit = per_unit_[0];
   const auto discount = static_cast<float>(model_.discount);
-  const float* const costs = cost_.data();
-  std::vector<float> options(most_);
+  const float* const x = x_.data();
+  std::vector<float> options(model_.max_actions());
   std::vector<std::int32_t> open(end - begin + kAhead);
   int count = 0, changed = 0;
-  for (const int s : order_.states().subspan(begin, end - begin)) {
+  for (int s = begin; s < end; ++s) {
     open[count] = s;
     count += !(look_at_[s] > apart_);
   }
@@ -189,10 +168,10 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
     for (int a = 0; a < choices; ++a) {
       float sum = 0;
       const int entries = transition_begin[first + a + 1] - transition_begin[first + a];
-      for_entries<kEntries>(
-          entries, [&](int e) { sum += static_cast<float>(probability[at + e]) * costs[next[at + e]]; });
+      for_entries<kEntries>(entries,
+                            [&](int e) { sum += static_cast<float>(probability[at + e]) * x[next[at + e]]; });
       at += entries;
-      options[a] = static_cast<float>(cost[first + a] * per_unit) + discount * sum;
+      options[a] = static_cast<float>(cost[first + a] * per_unit_) + discount * sum;
     }
     changed += decide(options.data(), choices, s, actions[s]);
   }
@@ -214,36 +193,16 @@ bool RoughValues::decide(const float* options, int count, int state, std::int32_
   return changes;
 }
 
-/// Some sweeps. Returns how far values came apart in the last. What has become common to all values is left out from then on:
-/// of the cost, which decides when to end, after every sweep.
-double RoughValues::settle() {
-  const auto states = static_cast<float>(order_.size());
-  float apart = 0;
-  for (int i = 0; i < kFollow; ++i) {
-    pulse(progress_, 0.0);
-    const float before = sum_of(cost_, 1, 0);
-    apart = with_systems(systems_, [&](auto systems) { return follow<systems()>(); });
-    apart_ += static_cast<float>(model_.discount) * apart;
-    left_[0] += kLeaveOut * (sum_of(cost_, 1, 0) - before) / states;
-  }
-  sweeps_ += kFollow;
-  for (int j = 1; j < systems_; ++j) {
-    const float mean = sum_of(x_, systems_, j) / states;
-    left_[j] += kLeaveOut / kFollow * (mean - mean_[j]);
-    mean_[j] = mean;
-  }
-  return static_cast<double>(apart);
-}
-
 bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
-  if (direction_[left_out_] == 0) return false;  // nothing costs anything
+  if (problem_.cost_scale == 0) return false;  // nothing costs anything
   start(actions, cold);
   double last = kInfinity;
   for (int round = 0;; ++round) {
     const double apart = settle();
     if (!std::isfinite(apart)) return false;
     pulse(progress_, 0.0);
-    const int changed = with_entries(entries_, [&](auto entries) { return look<entries()>(actions); });
+    const int changed =
+        with_entries(order_.branching(), [&](auto entries) { return look<entries()>(actions); });
     if (changed == 0 && apart <= kRough) return true;
     // The first rounds find a policy, and say little of how fast its values settle.
     if (round < 2) continue;
@@ -255,31 +214,15 @@ bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
   }
 }
 
-Matrix RoughValues::values() const {
-  Matrix result(model_.dim(), model_.states);
-  for (int s = 0; s < model_.states; ++s) {
-    const float* const x = x_.data() + std::ptrdiff_t{s} * systems_;
-    double rest = static_cast<double>(x[0]) / per_unit_[0];
-    for (int i = 0, j = 1; i < model_.dim(); ++i) {
-      if (i == left_out_) continue;
-      result(i, s) = static_cast<double>(x[j]) / per_unit_[j];
-      rest -= direction_[i] * result(i, s);
-      ++j;
-    }
-    result(left_out_, s) = rest / direction_[left_out_];
-  }
-  return result;
-}
-
 std::vector<double> RoughValues::costs() const {
-  std::vector<double> result(cost_.begin(), cost_.end());
-  for (double& value : result) value /= per_unit_[0];
+  std::vector<double> result(x_.begin(), x_.end());
+  for (double& value : result) value *= problem_.cost_scale;
   return result;
 }
 
 std::vector<std::int32_t> RoughValues::doubtful() const {
   std::vector<std::int32_t> result;
-  for (const int s : order_.states()) {
+  for (int s = 0; s < model_.states; ++s) {
     if (!(look_at_[s] > apart_ + kDoubt)) result.push_back(s);
   }
   return result;

@@ -11,26 +11,23 @@
 
 namespace c2rl {
 
-/// The best policy, but for states in which it hardly matters, and about what it measures from everywhere: to what single
+/// The best policy, but for states in which it hardly matters, and about what it costs from everywhere: to what single
 /// precision can tell, at a fraction of what it takes to know. Others look again where it may be wrong, and prove. For
 /// models that discount, all of whose states are one component.
 ///
-/// Bellman sweeps in place, of the cost and, beside it, of the measurements: what lies ahead in one direction costs as much
-/// to fetch as what lies ahead in a few. Values are relative: what is common to all of them, which is large and takes longest,
-/// decides nothing, and is left out as it grows. Most states are looked at a few times only: see `look_at_`.
+/// Bellman sweeps in place. Values are relative: what is common to all of them, which is large and takes longest, decides
+/// nothing, and is left out as it grows. Most states are looked at a few times only: see `look_at_`.
 class RoughValues {
  public:
-  /// Keeps references. `expected` is what choices measure.
-  RoughValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-              const ScalarProblem& problem, const Vector& direction, const Progress& progress);
+  /// Keeps references.
+  RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
+              const Progress& progress);
 
   /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least at once. Returns whether it
   /// came to an end: not where values settle so slowly that other methods are better.
   bool minimise(std::vector<std::int32_t>& actions, bool cold);
 
-  /// What the actions measure from each state of the model, a row for each measurement, but for a number that is common to
-  /// the row; and what they cost, likewise.
-  Matrix values() const;
+  /// What the actions cost from each state, but for a number that is common to all.
   std::vector<double> costs() const;
   /// The states whose best action is not the present one, perhaps.
   std::vector<std::int32_t> doubtful() const;
@@ -39,36 +36,26 @@ class RoughValues {
  private:
   void start(std::vector<std::int32_t>& actions, bool cold);
   void take(int state, int action);
-  template <int kSystems>
   float follow();
+  double settle();
   template <int kEntries>
   int look(std::vector<std::int32_t>& actions);
   template <int kEntries>
   int look(int begin, int end, std::vector<std::int32_t>& actions);
   bool decide(const float* options, int count, int state, std::int32_t& action);
-  double settle();
 
   const TabularModel& model_;
   const StateOrder& order_;
-  const Matrix& expected_;
   const ScalarProblem& problem_;
-  const Vector& direction_;
   const Progress& progress_;
-  int systems_;      // the cost, then all measurements but one, which follows from the others
-  int left_out_;     // the measurement that counts most in the cost
-  int entries_;      // transitions of most choices, perhaps
-  int most_;         // choices of a state
-  Vector per_unit_;  // of the systems: one over the largest number
+  double per_unit_;  // one over the largest cost
   // What the present actions lead to, side by side: rows with room for the longest choice of their state.
   std::vector<std::int32_t> begin_, next_;
   std::vector<float> factor_;
-  std::vector<float> b_,
-      x_;  // what they measure at once; what lies ahead: the systems of a state side by side
-  std::vector<float> cost_;     // the first of these of each state, for looks, which need no other
+  std::vector<float> b_, x_;    // what they cost at once; what lies ahead
   std::vector<float> look_at_;  // of every state: its action is the best as long as `apart_` is below this
   float apart_ = 0;             // how far values have come apart, discounted, in all sweeps so far
-  Eigen::VectorXf left_;        // what is left out of the values in a step
-  Eigen::VectorXf mean_;        // of the values of all states, after the last look
+  float left_ = 0;              // what is left out of the values in a step
   int sweeps_ = 0;
 };
 
