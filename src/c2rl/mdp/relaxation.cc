@@ -204,7 +204,10 @@ int Relaxation::approach_by_sweeps(Matrix& x, double goal, const Pulse& listener
     if (!(step.residual > enough) || !std::isfinite(step.residual)) return sweeps;
     if (trusted) {
       const double unit = shift(x, carried);
-      if (!(unit > enough)) continue;  // that was all: it was off by the same everywhere
+      if (!(unit > enough)) {  // that was all: it was off by the same everywhere
+        trusted = false;       // and if it was not, that is for those who watch
+        continue;
+      }
       const double decay = unwatched == 0 ? kGuess : std::log(last / unit) / unwatched;
       trusted = decay > kFast;
       const double to_go = std::min(std::log(unit / (kMargin * enough)), -std::log(kSingleCorrects));
