@@ -150,11 +150,13 @@ Problem read_problem(const Config& config, const Provided& provided) {
 }
 
 std::unique_ptr<Solver> make_solver(const Problem& problem) {
-  return make_solver(problem, problem.target.set, problem.solver.max_oracle_calls);
+  return make_solver(problem, problem.target.set, problem.solver.max_oracle_calls, problem.solver.tolerance);
 }
 
-std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls) {
+std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls,
+                                    double tolerance) {
   SolverOptions options = problem.solver;
+  options.tolerance = tolerance;
   options.max_oracle_calls = max_oracle_calls;
   if (problem.objective) {
     return make_maximizer(problem.objective->method, problem.solver_maker, std::move(target),

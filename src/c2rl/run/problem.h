@@ -79,7 +79,8 @@ Problem read_problem(const Config& config, const Provided& provided = {});
 
 /// A fresh solver for the problem, with its objective where it has one.
 std::unique_ptr<Solver> make_solver(const Problem& problem);
-/// The same for another target, and another number of calls.
-std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls);
+/// The same for another target, another number of calls and another tolerance.
+std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls,
+                                    double tolerance);
 
 }  // namespace c2rl

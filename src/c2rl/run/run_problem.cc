@@ -27,7 +27,7 @@ std::string first_lines(const std::string& fingerprint) {
 }
 
 /// What no answer depends on.
-constexpr std::array kNoMatter = {"name", "oracle.checkpoint_seconds"};
+constexpr std::array kNoMatter = {"name", "oracle.checkpoint_seconds", "oracle.threads"};
 
 }  // namespace
 

@@ -23,6 +23,7 @@ TEST_F(RunProblems, TheFingerprintIsOfWhatAnswersDependOn) {
   for (const char* other : {"seed=1", "environment.slip=0.1", "target.confidence=0.9", "oracle.ties=first",
                             "solver.tolerance=1e-7", "solver.kind=cg", "solver.first_direction=[1, 0]"})
     EXPECT_NE(fingerprint({other}), plain) << other;
+  EXPECT_EQ(fingerprint({"oracle.kind=ppo", "oracle.threads=4"}), fingerprint({"oracle.kind=ppo"}));
 }
 
 TEST_F(RunProblems, WhatIsWrittenReadsBack) {

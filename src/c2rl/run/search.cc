@@ -38,7 +38,8 @@ Search::Search(const Problem& problem, const RunDirectory* directory, Journal jo
       checkpoints_(problem, directory, listener),
       repertoire_(problem.world, directory),
       recollection_(directory),
-      solver_(make_solver(problem)) {}
+      solver_(make_solver(problem)),
+      tolerance_(problem.solver.tolerance) {}
 
 const Demands& Search::demands() const {
   if (!demands_) {
@@ -72,7 +73,7 @@ Status Search::find() {
     if (count_ > 0 && tighten()) continue;
     // No more episodes: what is there to say about the target as it was given?
     margins_.resize(0);
-    restart(problem_.target.set);
+    restart();
     const Status left = solve_on_estimates();
     if (holds(left))
       episodes_needed_ = episodes_to_confirm(demands(), repertoire_.members(mixture()), next_risk());
@@ -100,8 +101,10 @@ Status Search::solve_on_estimates() {
   return solver_->status();
 }
 
-void Search::restart(SetPtr target) {
-  solver_ = make_solver(problem_, std::move(target), kUnlimited);
+void Search::restart() {
+  SetPtr target = is_tightened() ? demands().tightened(margins_) : problem_.target.set;
+  if (!is_tightened()) tolerance_ = problem_.solver.tolerance;
+  solver_ = make_solver(problem_, std::move(target), kUnlimited, tolerance_);
   call_of_.clear();
   feeding_ = true;
 }
@@ -111,8 +114,7 @@ bool Search::tell_known(const Vector& direction) {
   const int best = repertoire_.best(direction);
   const Measured& measured = repertoire_.measured(best);
   const Mixture& mixture = solver_->mixture();
-  const bool helps =
-      mixture.empty() || direction.dot(mixture.point - measured.point) > problem_.solver.tolerance;
+  const bool helps = mixture.empty() || direction.dot(mixture.point - measured.point) > tolerance_;
   if (!helps || solver_->calls() >= kMostKnown) {
     feeding_ = false;
     return false;
@@ -160,16 +162,30 @@ bool Search::tighten() {
     const std::vector<Member> members = repertoire_.members(mixture());
     const std::vector<std::int64_t> counts = share_out(demands(), members, count_);
     const Vector risks = risks_of(demands(), members, counts, next_risk());
-    margins_ = (is_last_ ? kLastAim : kAim) * expected_half_widths(demands(), members, counts, risks);
+    const Vector half_widths = expected_half_widths(demands(), members, counts, risks);
+    const double aim = is_last_ ? kLastAim : kAim;
+    margins_ = aim * half_widths;
+    tolerance_ = tolerance_with_room((aim - 1) * half_widths);
     tightened_for_ = count_;
     try {
-      SetPtr target = demands().tightened(margins_);
-      restart(std::move(target));
+      restart();
       return true;
     } catch (const EmptySetError&) {
       if (!spend(4) && !aim_lower()) return false;  // the target has not that much room anywhere
     }
   }
+}
+
+/// A solver ends as far from a tightened target as its tolerance allows, which must not take back the room that was
+/// asked for: of what each demand has beyond the region that is expected, it may leave half.
+double Search::tolerance_with_room(const Vector& room) const {
+  constexpr double kLeastPart =
+      1e-3;  // of the tolerance that was given; less is in the rounding of some solvers
+  double tolerance = problem_.solver.tolerance;
+  for (int i = 0; i < demands().size(); ++i) {
+    if (room[i] > 0) tolerance = std::min(tolerance, 0.5 * room[i] / demands()[i].combination.norm());
+  }
+  return std::max(tolerance, kLeastPart * problem_.solver.tolerance);
 }
 
 double Search::episodes_left() const {
@@ -293,7 +309,7 @@ bool Search::measure_members(const Vector& direction) {
   const Mixture now = mixture();
   if (now.empty() || !solver_->needs_improvement() || problem_.oracle->is_offline()) return false;
   const double distance = solver_->distance();
-  if (distance <= problem_.solver.tolerance) return false;  // inside, and climbing
+  if (distance <= tolerance_) return false;  // inside, and climbing
   if (repertoire_.error_along(now, direction) <= kPart * distance) return false;
   const double most = most_to_measure();
   std::vector<std::int64_t> counts;
@@ -307,7 +323,7 @@ bool Search::measure_members(const Vector& direction) {
   if (all == 0) return false;
   const DrawRecord fresh = draw(now.ids, counts, 0);
   for (std::size_t i = 0; i < now.ids.size(); ++i) repertoire_.pool(now.ids[i], fresh.found[i]);
-  restart(is_tightened() ? demands().tightened(margins_) : problem_.target.set);
+  restart();
   return true;
 }
 

@@ -85,7 +85,7 @@ class Search {
   Status judge_at_the_target(Status found) const;
 
   // The solver, for the target as tightened now
-  void restart(SetPtr target);
+  void restart();
   bool tell_known(const Vector& direction);
   Cycle tell(int call, const Answer& answer);
   bool is_tightened() const { return margins_.size() > 0; }
@@ -109,6 +109,7 @@ class Search {
   bool confirm();
   double next_risk() const;
   bool tighten();
+  double tolerance_with_room(const Vector& room) const;
   bool spend(double factor);
   bool aim_lower();
   double first_count() const;
@@ -138,6 +139,7 @@ class Search {
   std::vector<int> call_of_;  // the call that found each of the solver's atoms
   bool feeding_ = false;      // the solver does not know all policies yet
   Vector margins_;            // that each demand is tightened by; empty: the target is as it was given
+  double tolerance_;          // of the solver, for the target as tightened now
   double count_ = 0;          // episodes of the next confirmation; 0: not thought about yet
   double tightened_for_ = 0;  // the count that the margins are for
   bool is_last_ = false;      // the next confirmation has all episodes that are left

@@ -248,7 +248,8 @@ void Search::measure_answer(const Vector& direction, const Policy& policy, const
   const double most = most_to_measure();
   while (static_cast<double>(found.episodes) < most) {
     const double gap = direction.dot(now.point - found.point);
-    if (noise(direction, found) <= std::max(std::abs(gap), kPart * solver_->distance())) return;
+    const double decisive = std::abs(gap - problem_.solver.tolerance);
+    if (noise(direction, found) <= std::max(decisive, kPart * solver_->distance())) return;
     const double wanted = std::min(kGrowth * static_cast<double>(found.episodes), most);
     const auto more = static_cast<std::int64_t>(std::ceil(wanted)) - found.episodes;
     found.merge(sample(policy, found.episodes, more, rng, 0));
