@@ -1,7 +1,7 @@
 #pragma once
 
-#ifdef __SANITIZE_THREAD__
 #include <algorithm>
+#ifdef __SANITIZE_THREAD__
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -12,8 +12,18 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #endif
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 namespace c2rl {
+
+/// How many threads may do what this one asks for, itself among them: as many as there are cores that the process may
+/// use, or less where whoever runs several things at once has said so.
+inline int threads_here() {
+  using tbb::global_control;
+  const auto most = static_cast<int>(global_control::active_value(global_control::max_allowed_parallelism));
+  return std::min(most, tbb::this_task_arena::max_concurrency());
+}
 
 /// body(i) for every i from 0 to count - 1, on all cores, this thread among them; in any order, and all done when it
 /// returns. What a body throws comes out of here.
@@ -46,6 +56,10 @@ void for_each_parallel(int count, const Body& body) {
 /// body(begin, end) for pieces of 0 to count - 1, each of about `grain` or more.
 template <typename Body>
 void for_ranges_parallel(int count, int grain, const Body& body) {
+  if (count <= grain) {
+    if (count > 0) body(0, count);
+    return;
+  }
 #ifdef __SANITIZE_THREAD__
   for_each_parallel((count + grain - 1) / grain,
                     [&](int piece) { body(piece * grain, std::min(count, (piece + 1) * grain)); });

@@ -8,6 +8,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/base/state_visitor.h"
+#include "c2rl/nn/chunks.h"
 
 namespace c2rl {
 
@@ -31,7 +32,7 @@ BasicAdam<Scalar>::BasicAdam(int parameters, const AdamOptions& options)
 
 template <typename Scalar>
 void BasicAdam<Scalar>::step(Eigen::Ref<Vector> parameters, const Eigen::Ref<const Vector>& gradient,
-                             double learning_rate) {
+                             double learning_rate, Team& team) {
   if (parameters.size() != mean_.size() || gradient.size() != mean_.size()) {
     throw std::invalid_argument(fmt::format("Adam: {} parameters and {} entries of a gradient, expected {}",
                                             parameters.size(), gradient.size(), mean_.size()));
@@ -46,16 +47,14 @@ void BasicAdam<Scalar>::step(Eigen::Ref<Vector> parameters, const Eigen::Ref<con
   const auto epsilon = static_cast<Scalar>(options_.epsilon);
 
   // One pass over memory: a chunk stays in the first cache over its three statements.
-  constexpr Eigen::Index kChunk = 1024;
-  for (Eigen::Index begin = 0; begin < mean_.size(); begin += kChunk) {
-    const Eigen::Index size = std::min(kChunk, mean_.size() - begin);
+  for_each_chunk(team, mean_.size(), [&](Eigen::Index begin, Eigen::Index size) {
     const auto g = gradient.segment(begin, size).array();
     auto m = mean_.segment(begin, size).array();
     auto v = mean_square_.segment(begin, size).array();
     m = keep * m + take * g;
     v = keep_square * v + take_square * g.square();
     parameters.segment(begin, size).array() -= rate * m / (v.sqrt() * scale + epsilon);
-  }
+  });
 }
 
 template <typename Scalar>

@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include "c2rl/base/team.h"
+
 namespace c2rl {
 
 class StateVisitor;
@@ -34,8 +36,9 @@ class BasicAdam {
   void step(Eigen::Ref<Vector> parameters, const Eigen::Ref<const Vector>& gradient) {
     step(parameters, gradient, options_.learning_rate);
   }
-  /// With another learning rate, for schedules.
-  void step(Eigen::Ref<Vector> parameters, const Eigen::Ref<const Vector>& gradient, double learning_rate);
+  /// With another learning rate, for schedules; what a team computes together is the same, bit for bit.
+  void step(Eigen::Ref<Vector> parameters, const Eigen::Ref<const Vector>& gradient, double learning_rate,
+            Team& team = Team::alone());
 
   /// Forgets all gradients, as if new.
   void reset();

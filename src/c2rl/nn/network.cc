@@ -15,9 +15,18 @@ namespace {
 
 /// Of all layers for all inputs together: 2 GiB, as each has a derivative, too.
 constexpr double kMostValues = 1 << 28;
+/// Multiplications that another thread is asked for: some 3 microseconds of them where it has a branch to itself, of which
+/// nothing but what goes in and comes out moves from core to core; pieces of a batch read all weights, and sum up what
+/// others have computed.
+constexpr double kLeastOfABranch = 1e5, kLeastOfAPiece = 1e6;
 
-template <typename Matrix>
-void activate(Activation activation, Eigen::Map<Matrix> values) {
+/// Heads that share no layer.
+int branches_of(const NetworkShape& shape) {
+  return shape.trunk.empty() ? static_cast<int>(shape.heads.size()) : 1;
+}
+
+template <typename Values>
+void activate(Activation activation, Values&& values) {
   switch (activation) {
     case Activation::relu:
       values = values.cwiseMax(0);
@@ -29,9 +38,9 @@ void activate(Activation activation, Eigen::Map<Matrix> values) {
 }
 
 /// From d loss / d values to d loss / d (what the activation was given), which the values themselves tell.
-template <typename Matrix>
-void differentiate(Activation activation, Eigen::Map<Matrix> values, Eigen::Map<Matrix> deltas) {
-  using Scalar = typename Matrix::Scalar;
+template <typename Values, typename Deltas>
+void differentiate(Activation activation, const Values& values, Deltas&& deltas) {
+  using Scalar = typename Values::Scalar;
   const Scalar* value = values.data();
   Scalar* delta = deltas.data();
   switch (activation) {
@@ -77,9 +86,6 @@ BasicNetwork<Scalar>::BasicNetwork(NetworkShape shape, int capacity)
   parameters_ = Vector::Zero(last.biases + Eigen::Index{last.outputs} * (1 + last.common));
   gradient_ = Vector::Zero(parameters_.size());
   common_ = Vector::Zero(shape_.common);
-  int widest = 0;
-  for (const Layer& layer : layers_) widest = std::max(widest, layer.common > 0 ? layer.outputs : 0);
-  sums_ = Vector::Zero(widest);
   if (shape_.indexed) {
     states_.resize(capacity);
   } else {
@@ -102,6 +108,8 @@ int BasicNetwork<Scalar>::add_layer(int source, int outputs, bool hidden) {
   }
   layer.biases = layer.weights + Eigen::Index{layer.inputs} * outputs;
   layer.common = source == kInput ? shape_.common : 0;
+  layer.sums.resize(layer.common > 0 ? outputs : 0);
+  multiplications_ += std::int64_t{outputs} * (reads_indices(layer) ? 1 : layer.inputs);
   layer.values = Matrix::Zero(outputs, capacity_);
   layer.deltas = Matrix::Zero(outputs, capacity_);
   layers_.push_back(std::move(layer));
@@ -109,7 +117,7 @@ int BasicNetwork<Scalar>::add_layer(int source, int outputs, bool hidden) {
 }
 
 template <typename Scalar>
-void BasicNetwork<Scalar>::forward(std::span<const int> states) {
+void BasicNetwork<Scalar>::forward(std::span<const int> states, Team& team) {
   if (!shape_.indexed) throw std::invalid_argument("Network: states for a network that reads features");
   if (states.size() > states_.size()) {
     throw std::invalid_argument(fmt::format("Network: {} inputs, capacity {}", states.size(), capacity_));
@@ -121,11 +129,11 @@ void BasicNetwork<Scalar>::forward(std::span<const int> states) {
   }
   batch_ = static_cast<int>(states.size());
   std::ranges::copy(states, states_.begin());
-  for (Layer& layer : layers_) forward_layer(layer);
+  forward(team);
 }
 
 template <typename Scalar>
-void BasicNetwork<Scalar>::forward(const Eigen::Ref<const Matrix>& features) {
+void BasicNetwork<Scalar>::forward(const Eigen::Ref<const Matrix>& features, Team& team) {
   if (shape_.indexed) throw std::invalid_argument("Network: features for a network that reads states");
   if (features.rows() != shape_.inputs || features.cols() > capacity_) {
     throw std::invalid_argument(fmt::format("Network: {} inputs of {} features, expected at most {} of {}",
@@ -133,72 +141,139 @@ void BasicNetwork<Scalar>::forward(const Eigen::Ref<const Matrix>& features) {
   }
   batch_ = static_cast<int>(features.cols());
   features_.leftCols(batch_) = features;
-  for (Layer& layer : layers_) forward_layer(layer);
+  forward(team);
 }
 
 template <typename Scalar>
-void BasicNetwork<Scalar>::forward_layer(Layer& layer) {
-  const Eigen::Map<const Matrix> weights = weights_in(std::as_const(parameters_), layer);
-  const Scalar* added = parameters_.data() + layer.biases;
-  if (layer.common > 0) {
-    sums_.head(layer.outputs) =
-        Eigen::Map<const Vector>(added, layer.outputs) + common_weights(layer).lazyProduct(common_);
-    added = sums_.data();
+int BasicNetwork<Scalar>::most_parts(const NetworkShape& shape, int inputs) {
+  return branches_of(shape) * std::max(1, inputs / kColumnsTogether);
+}
+
+template <typename Scalar>
+auto BasicNetwork<Scalar>::cut_for(const Team& team) const -> Cut {
+  const auto multiplications = static_cast<double>(batch_) * static_cast<double>(multiplications_);
+  const int branches = branches_of(shape_);
+  if (team.threads() == 1 || branches > Team::kMost || multiplications < branches * kLeastOfABranch)
+    return {1, 1};
+  const double pieces =
+      std::min({static_cast<double>(team.threads() / branches),
+                static_cast<double>(batch_ / kColumnsTogether), multiplications / branches / kLeastOfAPiece});
+  return {branches, std::max(1, static_cast<int>(pieces))};
+}
+
+template <typename Scalar>
+auto BasicNetwork<Scalar>::part(Cut cut, int index) -> Part {
+  const int branch = index / cut.pieces, piece = index % cut.pieces;
+  const int begin = branch == 0 ? 0 : outputs_[branch - 1] + 1;
+  const int end = cut.branches == 1 ? static_cast<int>(layers_.size()) : outputs_[branch] + 1;
+  return {.layers = std::span(layers_).subspan(begin, end - begin),
+          .inputs = {piece_begin(batch_, piece, cut.pieces), piece_begin(batch_, piece + 1, cut.pieces)},
+          .piece = piece};
+}
+
+/// Through all layers: what is computed of an input depends on no other.
+template <typename Scalar>
+void BasicNetwork<Scalar>::forward(Team& team) {
+  for (Layer& layer : layers_) {
+    if (layer.common > 0)
+      layer.sums =
+          parameters_.segment(layer.biases, layer.outputs) + common_weights(layer).lazyProduct(common_);
   }
+  const Cut cut = cut_for(team);
+  team.for_each(cut.parts(), [&](int index) {
+    const Part own = part(cut, index);
+    for (Layer& layer : own.layers) forward_layer(layer, own.inputs);
+  });
+}
+
+template <typename Scalar>
+void BasicNetwork<Scalar>::forward_layer(Layer& layer, Columns inputs) {
+  const Eigen::Map<const Matrix> weights = weights_in(std::as_const(parameters_), layer);
+  const Scalar* added = layer.common > 0 ? layer.sums.data() : parameters_.data() + layer.biases;
   const Eigen::Map<const Vector> biases(added, layer.outputs);
-  Eigen::Map<Matrix> sums = values(layer);
+  Eigen::Map<Matrix> sums(layer.values.col(inputs.begin).data(), layer.outputs, inputs.count());
   if (reads_indices(layer)) {
-    for (int i = 0; i < batch_; ++i) sums.col(i) = weights.col(states_[i]) + biases;
+    for (int i = inputs.begin; i < inputs.end; ++i) layer.values.col(i) = weights.col(states_[i]) + biases;
   } else {
     sums.colwise() = biases;
-    add_product(sums, weights, inputs_of(layer));
+    add_product(layer.values, weights, inputs_of(layer), inputs.begin, inputs.end);
   }
   if (layer.hidden) activate(shape_.activation, sums);
 }
 
 template <typename Scalar>
-void BasicNetwork<Scalar>::backward() {
-  gradient_.setZero();
-  for (Layer& layer : layers_) {
-    if (layer.hidden) deltas(layer).setZero();
-  }
-  for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) backward_layer(*layer);
+void BasicNetwork<Scalar>::backward(Team& team) {
+  backward(team, /*by_parameters=*/true);
 }
 
 template <typename Scalar>
-void BasicNetwork<Scalar>::backward_to_inputs() {
+void BasicNetwork<Scalar>::backward(Team& team, bool by_parameters) {
+  const Cut cut = cut_for(team);
+  team.for_each(cut.parts(), [&](int index) {
+    const Part own = part(cut, index);
+    for (Layer& layer : own.layers) {
+      if (layer.hidden) layer.deltas.middleCols(own.inputs.begin, own.inputs.count()).setZero();
+    }
+    for (auto layer = own.layers.rbegin(); layer != own.layers.rend(); ++layer) {
+      backward_layer(*layer, own.inputs);
+      if (by_parameters && cut.pieces == 1) sum_gradient(*layer, 0, 1);
+    }
+  });
+  if (!by_parameters || cut.pieces == 1) return;
+  // These are sums over the batch: they wait for all pieces, and are cut by what the weights read.
+  team.for_each(cut.parts(), [&](int index) {
+    const Part own = part(cut, index);
+    for (Layer& layer : own.layers) sum_gradient(layer, own.piece, cut.pieces);
+  });
+}
+
+template <typename Scalar>
+void BasicNetwork<Scalar>::backward_to_inputs(Team& team) {
   if (shape_.indexed) throw std::invalid_argument("Network: no gradient by states, which are numbers");
-  backward();
+  backward(team, /*by_parameters=*/false);
   Eigen::Map<Matrix> sum(input_deltas_.data(), shape_.inputs, batch_);
   sum.setZero();
   for (Layer& layer : layers_) {
-    if (layer.source != kInput) continue;
-    const Eigen::Map<Matrix> delta = deltas(layer);
-    add_product(sum, weights_in(std::as_const(parameters_), layer).transpose(), delta);
+    if (layer.source == kInput)
+      add_product(sum, weights_in(std::as_const(parameters_), layer).transpose(), deltas(layer), 0, batch_);
   }
 }
 
+/// From d loss / d values of a layer to the same of the one that it reads.
 template <typename Scalar>
-void BasicNetwork<Scalar>::backward_layer(Layer& layer) {
+void BasicNetwork<Scalar>::backward_layer(Layer& layer, Columns inputs) {
+  if (layer.hidden)
+    differentiate(shape_.activation, layer.values.middleCols(inputs.begin, inputs.count()),
+                  layer.deltas.middleCols(inputs.begin, inputs.count()));
+  if (layer.source == kInput) return;
+  add_product(layers_[layer.source].deltas, weights_in(std::as_const(parameters_), layer).transpose(),
+              deltas(layer), inputs.begin, inputs.end);
+}
+
+/// Piece `piece` of `of` of the gradient by a layer's parameters.
+template <typename Scalar>
+void BasicNetwork<Scalar>::sum_gradient(Layer& layer, int piece, int of) {
   const Eigen::Map<Matrix> delta = deltas(layer);
-  if (layer.hidden) differentiate(shape_.activation, values(layer), delta);
-
-  auto bias_gradient = gradient_.segment(layer.biases, layer.outputs);
-  for (int i = 0; i < batch_; ++i) bias_gradient += delta.col(i);
-  for (int k = 0; k < layer.common; ++k)
-    gradient_.segment(layer.biases + Eigen::Index{layer.outputs} * (1 + k), layer.outputs) =
-        common_[k] * bias_gradient;
-
+  if (piece == 0) {
+    auto bias_gradient = gradient_.segment(layer.biases, layer.outputs);
+    bias_gradient.setZero();
+    for (int i = 0; i < batch_; ++i) bias_gradient += delta.col(i);
+    for (int k = 0; k < layer.common; ++k)
+      gradient_.segment(layer.biases + Eigen::Index{layer.outputs} * (1 + k), layer.outputs) =
+          common_[k] * bias_gradient;
+  }
   Eigen::Map<Matrix> weight_gradient = weights_in(gradient_, layer);
   if (reads_indices(layer)) {
-    for (int i = 0; i < batch_; ++i) weight_gradient.col(states_[i]) += delta.col(i);
-  } else {
-    add_product(weight_gradient, delta, inputs_of(layer).transpose());
+    // Any column may be that of any input: pieces are rows.
+    const int begin = piece_begin(layer.outputs, piece, of), end = piece_begin(layer.outputs, piece + 1, of);
+    auto rows = weight_gradient.middleRows(begin, end - begin);
+    rows.setZero();
+    for (int i = 0; i < batch_; ++i) rows.col(states_[i]) += delta.col(i).segment(begin, end - begin);
+    return;
   }
-  if (layer.source != kInput) {
-    Eigen::Map<Matrix> source_deltas = deltas(layers_[layer.source]);
-    add_product(source_deltas, weights_in(std::as_const(parameters_), layer).transpose(), delta);
-  }
+  const Columns columns{piece_begin(layer.inputs, piece, of), piece_begin(layer.inputs, piece + 1, of)};
+  weight_gradient.middleCols(columns.begin, columns.count()).setZero();
+  add_product(weight_gradient, delta, inputs_of(layer).transpose(), columns.begin, columns.end);
 }
 
 template <typename Scalar>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "c2rl/base/enum_names.h"
 #include "c2rl/base/random.h"
 #include "c2rl/base/safetensors.h"
+#include "c2rl/base/team.h"
 
 namespace c2rl {
 
@@ -53,7 +55,8 @@ struct NetworkShape {
 };
 
 /// A feedforward network with its gradient, for batches of inputs up to a capacity. All memory is taken in
-/// the constructor. Arguments of a wrong size are a std::invalid_argument.
+/// the constructor. Arguments of a wrong size are a std::invalid_argument. What a team computes together is the
+/// same, bit for bit, as what one thread does alone.
 template <typename Scalar>
 class BasicNetwork {
  public:
@@ -62,6 +65,9 @@ class BasicNetwork {
 
   /// All parameters are zero. The shape is validated; the capacity is at least 1.
   BasicNetwork(NetworkShape shape, int capacity);
+
+  /// The most parts that a pass of such a network is cut into for a team, with so many inputs.
+  static int most_parts(const NetworkShape& shape, int inputs);
 
   const NetworkShape& shape() const { return shape_; }
   int capacity() const { return capacity_; }
@@ -88,9 +94,9 @@ class BasicNetwork {
   BasicNetwork without_common() const;
 
   /// Indices in [0, inputs), for an indexed network.
-  void forward(std::span<const int> states);
+  void forward(std::span<const int> states, Team& team = Team::alone());
   /// A column per input, for a network of features. Kept for `backward`.
-  void forward(const Eigen::Ref<const Matrix>& features);
+  void forward(const Eigen::Ref<const Matrix>& features, Team& team = Team::alone());
   /// Inputs of the last forward.
   int batch() const { return batch_; }
 
@@ -99,9 +105,9 @@ class BasicNetwork {
   /// d loss / d output, to be filled before `backward`: outputs x batch.
   Eigen::Map<Matrix> output_gradient(int head);
   /// The gradient becomes that of the loss at the last forward.
-  void backward();
-  /// The same for a network of features, and by its inputs, too.
-  void backward_to_inputs();
+  void backward(Team& team = Team::alone());
+  /// Of a network of features, that by its inputs, and no other.
+  void backward_to_inputs(Team& team = Team::alone());
   /// d loss / d input of the last `backward_to_inputs`: inputs x batch.
   Eigen::Map<const Matrix> input_gradient() const { return {input_deltas_.data(), shape_.inputs, batch_}; }
 
@@ -128,6 +134,7 @@ class BasicNetwork {
     Eigen::Index weights;  // where they begin among the parameters
     Eigen::Index biases;
     int common;     // numbers beside its inputs; their weights are behind the biases
+    Vector sums;    // where there are such numbers: the biases with them
     Matrix values;  // outputs x capacity, after the activation
     Matrix deltas;  // d loss / d values; while backward is at the layer, before the activation
   };
@@ -139,11 +146,32 @@ class BasicNetwork {
   Eigen::Map<const Matrix> common_weights(const Layer& layer) const {
     return {parameters_.data() + layer.biases + layer.outputs, layer.outputs, layer.common};
   }
-  void forward_layer(Layer& layer);
-  void backward_layer(Layer& layer);
+  /// Some columns of a matrix: of the batch or, of weights, by what they read.
+  struct Columns {
+    int begin, end;
+    int count() const { return end - begin; }
+  };
+  /// What one thread does of a pass.
+  struct Part {
+    std::span<Layer> layers;
+    Columns inputs;
+    int piece;  // of so many that the batch is cut into
+  };
+  /// How a pass is cut: heads that share no layer are apart, and the batch is in pieces.
+  struct Cut {
+    int branches, pieces;
+    int parts() const { return branches * pieces; }
+  };
+  Cut cut_for(const Team& team) const;
+  Part part(Cut cut, int index);
+
+  void forward(Team& team);
+  void forward_layer(Layer& layer, Columns inputs);
+  void backward(Team& team, bool by_parameters);
+  void backward_layer(Layer& layer, Columns inputs);
+  void sum_gradient(Layer& layer, int piece, int of);
 
   Eigen::Map<const Matrix> inputs_of(const Layer& layer) const;
-  Eigen::Map<Matrix> values(Layer& layer) { return {layer.values.data(), layer.outputs, batch_}; }
   Eigen::Map<Matrix> deltas(Layer& layer) { return {layer.deltas.data(), layer.outputs, batch_}; }
   Eigen::Map<Matrix> weights_in(Vector& all, const Layer& layer) const {
     return {all.data() + layer.weights, layer.outputs, layer.inputs};
@@ -155,10 +183,10 @@ class BasicNetwork {
   NetworkShape shape_;
   int capacity_;
   int batch_ = 0;
+  std::int64_t multiplications_ = 0;  // for an input, about
   Vector parameters_;
   Vector gradient_;
   Vector common_;              // what all inputs have in common
-  Vector sums_;                // room for the biases of a layer with that
   std::vector<int> states_;    // of the last forward, where indexed
   Matrix features_;            // of the last forward, where not
   Matrix input_deltas_;        // d loss / d features_

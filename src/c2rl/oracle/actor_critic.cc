@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/oracle/training_threads.h"
 
 namespace c2rl {
 namespace {
@@ -34,6 +35,12 @@ int most_inputs(const World& world, const ActorCriticOptions& options) {
   const std::int64_t entries = std::int64_t{room(world, options)} * options.environments;
   if (world.features > 0) return static_cast<int>(entries);
   return static_cast<int>(std::min<std::int64_t>(world.states, 2 * entries));
+}
+
+/// The most inputs that are learnt from together.
+int batch(const World& world, const ActorCriticOptions& options) {
+  const int most = most_inputs(world, options);
+  return options.minibatch == 0 ? most : std::min(most, options.minibatch);
 }
 
 /// Steps of an episode that memory is taken for in advance.
@@ -88,6 +95,7 @@ ActorCritic::ActorCritic(const World& world, const ActorCriticOptions& options, 
       environment_(world.to_train_in(options.environments)),
       finished_(options.environments, direction, world.discount),
       room_(room(world, options)),
+      team_(training_threads(options.threads, shape(world, options), batch(world, options))),
       network_(shape(world, options), std::max(most_inputs(world, options), options.environments)),
       adam_(network_.parameter_count(), adam_options(world, options)),
       value_scale_(Eigen::VectorXf::Ones(values())),

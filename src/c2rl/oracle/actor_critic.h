@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "c2rl/base/team.h"
 #include "c2rl/mdp/world.h"
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/network.h"
@@ -116,6 +117,7 @@ class ActorCritic final : public OnlineTraining {
   std::optional<RunningEpisodes> running_;  // where they outlast an update, of a training that is resumable
   TrainingEpisodes finished_;
   int room_;  // steps of a rollout
+  Team team_;
   Network network_;
   Adam adam_;
   std::optional<Standardizer> standardizer_;

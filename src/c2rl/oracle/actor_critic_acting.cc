@@ -27,7 +27,7 @@ void ActorCritic::evaluate_inputs(int first) {
   if (has_features()) {
     read(rollout_.features.middleCols(first, count));
   } else {
-    network_.forward(std::span<const int>(input_states_).subspan(first));
+    network_.forward(std::span<const int>(input_states_).subspan(first), team_);
   }
   distribute(first, count);
   values_.middleCols(first, count) =

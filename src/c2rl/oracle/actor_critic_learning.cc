@@ -15,12 +15,12 @@ constexpr float kHuberLimit = 1;
 /// Features, as they are, as the network's next inputs.
 void ActorCritic::read(const Eigen::Ref<const Eigen::MatrixXf>& features) {
   if (!standardizer_) {
-    network_.forward(features);
+    network_.forward(features, team_);
     return;
   }
   const auto count = features.cols();
   standardizer_->apply(features, standard_.leftCols(count));
-  network_.forward(standard_.leftCols(count));
+  network_.forward(standard_.leftCols(count), team_);
 }
 
 /// How much more of each measurement a step led to than the critic expected, and from that how much better for the
@@ -117,10 +117,10 @@ void ActorCritic::learn_from(std::span<const int> entries) {
   clip_ = scheduled(options_.clip, options_.clip_last);
   has_controls() ? lead_controls(entries) : lead_numbered(entries);
   teach_critic(entries);
-  network_.backward();
+  network_.backward(team_);
   clip_norm(network_.gradient(), options_.max_gradient_norm);
   const double rate = scheduled(options_.learning_rate, options_.learning_rate_last);
-  adam_.step(network_.parameters(), network_.gradient(), rate);
+  adam_.step(network_.parameters(), network_.gradient(), rate, team_);
   if (!has_controls()) return;
   clip_norm(log_spread_gradient_, options_.max_gradient_norm);
   spread_adam_->step(log_spread_, log_spread_gradient_, rate);
@@ -138,7 +138,7 @@ void ActorCritic::look_at(std::span<const int> entries) {
     read(seen_.leftCols(inputs_));
   } else {
     for (const int e : entries) rollout_.column[e] = input_of(rollout_.state[e]);
-    network_.forward(std::span<const int>(input_states_));
+    network_.forward(std::span<const int>(input_states_), team_);
   }
 }
 

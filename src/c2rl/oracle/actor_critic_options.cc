@@ -2,6 +2,7 @@
 
 #include "c2rl/oracle/actor_critic_oracle.h"
 #include "c2rl/oracle/oracle_kinds.h"
+#include "c2rl/oracle/training_threads.h"
 
 namespace c2rl {
 
@@ -107,6 +108,7 @@ void ActorCriticOptions::visit(OptionVisitor& visitor) {
   visitor.flag(
       "warm_start", warm_start,
       "training goes on from the stored policy that is best in the direction, instead of from a random one");
+  visit_threads(visitor, threads);
   ChoiceOptions chosen = choice();
   chosen.visit(visitor);
   early_stop = chosen.early_stop;

@@ -53,6 +53,7 @@ struct ActorCriticOptions {
   double max_gradient_norm = 0.5;
   Execution execution = Execution::greedy;
   bool warm_start = false;
+  int threads = 1;
   bool early_stop = false;
   int checks = 4;
   EvaluationOptions evaluation = {};

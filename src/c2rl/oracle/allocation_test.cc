@@ -48,6 +48,7 @@ TEST(Allocation, ManyStepsOnARolloutTakeNothing) {
   for (const World& world : {navigation, cart_pole, plane_world()}) {
     ActorCriticOptions options = ppo_options();
     options.minibatch = 64;
+    options.threads = 2;
     for (const bool resumable : {false, true}) {
       ActorCritic training(world, options, Vector{{1, 1}}, 1'000'000'000, Rng(1), nullptr, resumable);
       EXPECT_EQ(allocations_of(training), 0) << world.features << " " << world.controls << " " << resumable;
@@ -63,11 +64,13 @@ TEST(Allocation, LearningFromMemoryTakesNothing) {
   for (const World& world : {navigation, cart_pole}) {
     DqnOptions options;
     options.replay.first_steps = 1;
+    options.replay.threads = 2;
     DqnTraining training(world, options, call);
     EXPECT_EQ(allocations_of(training), 0) << world.features;
   }
   SacOptions options;
   options.replay.first_steps = 1;
+  options.replay.threads = 2;
   const World plane = plane_world();
   SacTraining training(plane, options, call);
   EXPECT_EQ(allocations_of(training), 0);

@@ -4,6 +4,7 @@
 
 #include "c2rl/oracle/network_policy.h"
 #include "c2rl/oracle/oracle.h"
+#include "c2rl/oracle/training_threads.h"
 
 namespace c2rl {
 
@@ -61,6 +62,7 @@ void DdqnOptions::visit(OptionVisitor& visitor) {
   visitor.flag(
       "warm_start", warm_start,
       "training goes on from the stored policy that is best in the direction, instead of from a random one");
+  visit_threads(visitor, threads);
 }
 
 }  // namespace c2rl

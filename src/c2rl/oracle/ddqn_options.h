@@ -33,6 +33,7 @@ struct DdqnOptions {
   OffPolicyMethod off_policy = OffPolicyMethod::fitted_q;
   double judging_part = 0.5;
   bool warm_start = false;
+  int threads = 1;
 
   /// Ranges and reasons.
   void visit(OptionVisitor& visitor);

@@ -20,7 +20,8 @@ DeepQSettings settings(const Dataset& dataset, const DdqnOptions& options) {
           .target_period = options.target_period,
           .momentum = options.momentum,
           .huber_limit = options.huber_limit,
-          .discount = discount(dataset, options)};
+          .discount = discount(dataset, options),
+          .threads = options.threads};
 }
 
 Transitions rewarded(const Dataset& dataset, const DdqnOptions& options, const Vector& direction) {

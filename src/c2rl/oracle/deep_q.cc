@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "c2rl/oracle/training_threads.h"
+
 namespace c2rl {
 namespace {
 
@@ -38,6 +40,8 @@ DeepQ::DeepQ(const WorldShape& shape, const Transitions& transitions, const Reco
       actions_(shape.actions),
       outcomes_(transitions.outcomes()),
       draws_(rng.fork("batches")),
+      team_(training_threads(settings.threads, network_shape(shape, settings, outcomes_),
+                             most_inputs(shape, settings))),
       network_(network_shape(shape, settings, outcomes_), std::max(most_inputs(shape, settings), asked)),
       target_(network_.shape(), most_inputs(shape, settings)),
       adam_(network_.parameter_count(), {.beta1 = settings.momentum}),
@@ -187,12 +191,12 @@ void DeepQ::visit_groups(StateVisitor& state) {
 
 void DeepQ::score(const Observations& seen, Eigen::Ref<Eigen::MatrixXf> scores) {
   if (seen.are_indices()) {
-    network_.forward(seen.indices());
+    network_.forward(seen.indices(), team_);
   } else if (standardizer_) {
     standardizer_->apply(seen.values(), standard_.leftCols(seen.size()));
-    network_.forward(standard_.leftCols(seen.size()));
+    network_.forward(standard_.leftCols(seen.size()), team_);
   } else {
-    network_.forward(seen.values());
+    network_.forward(seen.values(), team_);
   }
   const auto advantages = network_.output(kAdvantage);
   for (int i = 0; i < seen.size(); ++i) {

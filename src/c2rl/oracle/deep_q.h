@@ -7,6 +7,7 @@
 
 #include "c2rl/base/random.h"
 #include "c2rl/base/state_visitor.h"
+#include "c2rl/base/team.h"
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/network.h"
 #include "c2rl/oracle/ddqn_options.h"
@@ -32,6 +33,7 @@ struct DeepQSettings {
   bool normalized = false;
   /// The networks read the direction that is asked for, too: one serves all of them.
   bool conditioned = false;
+  int threads = 1;
 };
 
 /// Double Q-learning with a dueling network (van Hasselt et al. 2016, Wang et al. 2016) on transitions that may
@@ -105,6 +107,7 @@ class DeepQ {
   int actions_, outcomes_;
   std::int64_t done_ = 0;
   Rng draws_;
+  Team team_;
   Network network_, target_;
   Adam adam_;
   std::optional<Standardizer> standardizer_;

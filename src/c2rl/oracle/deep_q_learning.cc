@@ -73,17 +73,17 @@ void DeepQ::note_observations() {
 /// States are what they are; features are columns of the transitions.
 void DeepQ::forward(Network& network, std::span<const int> seen, const Eigen::MatrixXf& features) {
   if (!has_features()) {
-    network.forward(seen);
+    network.forward(seen, team_);
     return;
   }
   const auto count = std::ssize(seen);
   for (int j = 0; j < count; ++j) gathered_.col(j) = features.col(seen[j]);
   if (!standardizer_) {
-    network.forward(gathered_.leftCols(count));
+    network.forward(gathered_.leftCols(count), team_);
     return;
   }
   standardizer_->apply(gathered_.leftCols(count), standard_.leftCols(count));
-  network.forward(standard_.leftCols(count));
+  network.forward(standard_.leftCols(count), team_);
 }
 
 float DeepQ::score(const float* advantages, int action) const {
@@ -168,8 +168,8 @@ void DeepQ::learn(double learning_rate) {
                      network_.output_gradient(kValue).middleRows(j, 1),
                      network_.output_gradient(kAdvantage).middleRows(j * actions_, actions_));
   }
-  network_.backward();
-  adam_.step(network_.parameters(), network_.gradient(), learning_rate);
+  network_.backward(team_);
+  adam_.step(network_.parameters(), network_.gradient(), learning_rate, team_);
 }
 
 /// Actions never recorded in a state are held below those that were, so that the greedy policy does not take them.

@@ -18,7 +18,8 @@ DeepQSettings settings(const World& world, const DqnOptions& options) {
           .huber_limit = options.huber_limit,
           .discount = options.replay.discount(world),
           .normalized = true,
-          .conditioned = options.replay.conditioned};
+          .conditioned = options.replay.conditioned,
+          .threads = options.replay.threads};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/oracle/training_threads.h"
 
 namespace c2rl {
 namespace {
@@ -67,6 +68,7 @@ void ReplayOptions::visit(OptionVisitor& visitor) {
                "earlier calls have left it, and trains it on where that is not good enough, for the "
                "direction asked for, for earlier ones and for some near it; policies of one state of it "
                "share their file");
+  visit_threads(visitor, threads);
 }
 
 double ReplayOptions::discount(const WorldShape& world) const {

@@ -25,6 +25,7 @@ struct ReplayOptions {
   double step_cost = 0.05;
   double training_discount = 0;
   bool conditioned = false;
+  int threads = 1;
 
   void visit(OptionVisitor& visitor);
   /// The discount that learning is to use in a world.

@@ -17,7 +17,8 @@ SoftActorCriticSettings settings(const World& world, const SacOptions& options) 
           .target_rate = options.target_rate,
           .first_temperature = options.first_temperature,
           .target_entropy = options.target_entropy * world.controls,
-          .conditioned = options.replay.conditioned};
+          .conditioned = options.replay.conditioned,
+          .threads = options.replay.threads};
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "c2rl/nn/chunks.h"
+#include "c2rl/oracle/training_threads.h"
+
 namespace c2rl {
 namespace {
 
@@ -51,6 +54,7 @@ SoftActorCritic::SoftActorCritic(const WorldShape& shape, const Transitions& tra
       outcomes_(transitions.outcomes()),
       values_(outcomes_ + 1),
       draws_(rng.fork("batches")),
+      team_(training_threads(settings.threads, critic_shape(shape, settings, outcomes_), settings.batch)),
       actor_(actor_shape(shape, settings), std::max(settings.batch, asked)),
       critics_(critic_shape(shape, settings, outcomes_), settings.batch),
       target_(critics_.shape(), settings.batch),
@@ -154,7 +158,7 @@ void SoftActorCritic::sample(int count, Rng& draws) {
 /// Has the critics say what the actor's last actions are worth, and notes which of the two says less.
 void SoftActorCritic::judge(Network& critics, int count) {
   judged_.bottomRows(controls_).leftCols(count) = actions_.leftCols(count);
-  critics.forward(judged_.leftCols(count));
+  critics.forward(judged_.leftCols(count), team_);
   for (int e = 0; e < count; ++e) {
     const float first = weights_.dot(critics.output(0).col(e));
     lower_[e] = weights_.dot(critics.output(1).col(e)) < first ? 1 : 0;
@@ -170,13 +174,16 @@ void SoftActorCritic::update(double learning_rate) {
   teach_critics(learning_rate);
   lead_actor(learning_rate);
   const auto rate = static_cast<float>(settings_.target_rate);
-  target_.parameters() += rate * (critics_.parameters() - target_.parameters());
+  for_each_chunk(team_, target_.parameter_count(), [&](Eigen::Index begin, Eigen::Index size) {
+    auto follows = target_.parameters().segment(begin, size);
+    follows += rate * (critics_.parameters().segment(begin, size) - follows);
+  });
   ++done_;
 }
 
 void SoftActorCritic::teach_critics(double learning_rate) {
   const int batch = settings_.batch;
-  actor_.forward(next_seen_.leftCols(batch));
+  actor_.forward(next_seen_.leftCols(batch), team_);
   sample(batch, draws_);
   judged_.topRows(features_) = next_seen_;
   judge(target_, batch);
@@ -202,18 +209,18 @@ void SoftActorCritic::teach_critics(double learning_rate) {
 
   judged_.topRows(features_) = seen_.leftCols(batch);
   for (int e = 0; e < batch; ++e) judged_.col(e).tail(controls_) = transitions_.controls.col(drawn_[e]);
-  critics_.forward(judged_);
+  critics_.forward(judged_, team_);
   for (int twin = 0; twin < kTwins; ++twin)
     critics_.output_gradient(twin) = (critics_.output(twin) - to_say_) / static_cast<float>(batch);
-  critics_.backward();
-  critics_adam_.step(critics_.parameters(), critics_.gradient(), learning_rate);
+  critics_.backward(team_);
+  critics_adam_.step(critics_.parameters(), critics_.gradient(), learning_rate, team_);
 }
 
 void SoftActorCritic::lead_actor(double learning_rate) {
   const int batch = settings_.batch;
   const float per_entry = 1 / static_cast<float>(batch);
   const auto temperature = static_cast<float>(this->temperature());
-  actor_.forward(seen_.leftCols(batch));
+  actor_.forward(seen_.leftCols(batch), team_);
   sample(batch, draws_);
   judge(critics_, batch);
   for (int twin = 0; twin < kTwins; ++twin) {
@@ -226,7 +233,7 @@ void SoftActorCritic::lead_actor(double learning_rate) {
       }
     }
   }
-  critics_.backward_to_inputs();
+  critics_.backward_to_inputs(team_);
   const auto by_action = critics_.input_gradient().bottomRows(controls_);
   auto by_mean = actor_.output_gradient(kMean), by_log_spread = actor_.output_gradient(kLogSpread);
   float entropy = 0;
@@ -242,8 +249,8 @@ void SoftActorCritic::lead_actor(double learning_rate) {
           inside ? by_number * std::exp(log_spread) * noise_(k, e) - per_entry * temperature : 0.0f;
     }
   }
-  actor_.backward();
-  actor_adam_.step(actor_.parameters(), actor_.gradient(), learning_rate);
+  actor_.backward(team_);
+  actor_adam_.step(actor_.parameters(), actor_.gradient(), learning_rate, team_);
   temperature_gradient_[0] = entropy - static_cast<float>(settings_.target_entropy);
   temperature_adam_.step(log_temperature_, temperature_gradient_, learning_rate);
 }

@@ -5,6 +5,7 @@
 
 #include "c2rl/base/random.h"
 #include "c2rl/base/state_visitor.h"
+#include "c2rl/base/team.h"
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/network.h"
 #include "c2rl/oracle/transitions.h"
@@ -21,6 +22,7 @@ struct SoftActorCriticSettings {
   double target_entropy = -1;
   /// The networks read the direction that is asked for, too: one serves all of them.
   bool conditioned = false;
+  int threads = 1;
 };
 
 /// Soft actor-critic (Haarnoja et al. 2018) on transitions that may become more: an actor whose actions are real
@@ -82,6 +84,7 @@ class SoftActorCritic {
   int features_, controls_, outcomes_, values_;  // values_: one more than outcomes, for entropy
   std::int64_t done_ = 0;
   Rng draws_;
+  Team team_;
   Network actor_, critics_, target_;
   Adam actor_adam_, critics_adam_, temperature_adam_;
   Eigen::VectorXf log_temperature_, temperature_gradient_;  // of one entry
