@@ -74,6 +74,9 @@ struct GarnetOptions {
   double end_probability = 0.1;  // of every choice, at least: so that every policy ends
   double discount = 1.0;
   int horizon = 0;
+  bool terminal = true;  // the last state is; else it is as all others, and nothing ends
+  bool even =
+      false;  // all states have as many actions, all choices as many successors, of about the same probability
 };
 
 /// A random model: a few random successors per choice, normal measurements, and one terminal state, the last.
@@ -89,11 +92,13 @@ inline TabularModel garnet_model(const GarnetOptions& options, Rng rng) {
     model.probability.push_back(probability);
     for (int i = 0; i < options.dim; ++i) measurements.push_back(rng.normal());
   };
-  for (int s = 0; s + 1 < options.states; ++s) {
-    for (int actions = 1 + static_cast<int>(rng.below(options.actions)); actions > 0; --actions) {
+  for (int s = 0; s < options.states - (options.terminal ? 1 : 0); ++s) {
+    const auto up_to = [&](int most) { return options.even ? most : 1 + static_cast<int>(rng.below(most)); };
+    for (int actions = up_to(options.actions); actions > 0; --actions) {
       double left = 1 - options.end_probability;
-      for (int branches = 1 + static_cast<int>(rng.below(options.branching)); branches > 0; --branches) {
-        const double p = branches > 1 ? left * rng.uniform() : left;
+      for (int branches = up_to(options.branching); branches > 0; --branches) {
+        const double scale = options.even ? 1.0 / branches : 1.0, least = options.even ? 0.5 : 0.0;
+        const double p = branches > 1 ? left * scale * (least + rng.uniform()) : left;
         left -= p;
         add_transition(static_cast<int>(rng.below(options.states)), p);
       }
@@ -102,7 +107,7 @@ inline TabularModel garnet_model(const GarnetOptions& options, Rng rng) {
     }
     model.choice_begin.push_back(static_cast<int>(model.transition_begin.size()) - 1);
   }
-  model.choice_begin.push_back(model.choice_begin.back());
+  if (options.terminal) model.choice_begin.push_back(model.choice_begin.back());
   model.measurement = Eigen::Map<Matrix>(measurements.data(), options.dim, std::ssize(model.next));
   model.start = Vector::Zero(options.states);
   model.start[0] = 0.75;

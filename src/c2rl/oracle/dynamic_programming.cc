@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,12 +21,37 @@ void DynamicProgrammingOptions::visit(OptionVisitor& visitor) {
       "navigation task the never-ending policy, as good as others along (0, 1), costs it a hundred");
 }
 
+namespace {
+
+/// What calls plan with, for calls to come: what takes long to lay out is not laid out again.
+struct EquationsPool {
+  bool usable = false;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<PolicyEquations>> idle;
+
+  std::unique_ptr<PolicyEquations> take(const TabularModel& model) {
+    if (!usable) return nullptr;
+    const std::lock_guard lock(mutex);
+    if (idle.empty()) return std::make_unique<PolicyEquations>(model);
+    std::unique_ptr<PolicyEquations> equations = std::move(idle.back());
+    idle.pop_back();
+    return equations;
+  }
+  void give_back(std::unique_ptr<PolicyEquations> equations) {
+    const std::lock_guard lock(mutex);
+    if (equations) idle.push_back(std::move(equations));
+  }
+};
+
+}  // namespace
+
 struct DynamicProgramming::Structure {
   std::optional<ShortestPaths> paths;  // where the model allows
   std::optional<BlockGraph> graph;     // where the model has a horizon
   std::optional<StateOrder> order;     // where it has none
   double longest = 0;                  // episode, then
   Matrix expected;                     // what choices measure, then
+  mutable EquationsPool equations;     // where there is no end, either
 
   Structure(const TabularModel& model, const Pulse& listener) {
     if (ShortestPaths::usable(model)) paths.emplace(model);
@@ -35,6 +61,7 @@ struct DynamicProgramming::Structure {
       order.emplace(model, listener);
       longest = longest_episode(model, *order, listener);
       expected = expected_measurements(model);
+      equations.usable = PolicyEquations::usable(model, *order);
     }
   }
 
@@ -70,7 +97,7 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   const Vector& direction = call.direction;
   const Progress progress = [&](double part) { call.report(part); };
   progress(0);
-  const auto& [paths, graph, order, longest, expected] = *structure_;
+  auto& [paths, graph, order, longest, expected, pool] = *structure_;
   const ScalarProblem problem(*model_, direction, options_.ties, call.rng, expected);
   std::optional<Optimum> found;
   if (paths) found = shortest_path(*model_, *paths, problem);
@@ -78,9 +105,14 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
     found = backward_induction(*model_, *graph, problem, direction, progress);
   } else if (!found) {
     const std::vector<std::int32_t> start = start_actions(*model_, call.start.get());
-    found = structure_->is_endless(*model_)
-                ? endless_policy_iteration(*model_, *order, expected, problem, direction, start, progress)
-                : policy_iteration(*model_, *order, problem, longest, start, progress);
+    if (structure_->is_endless(*model_)) {
+      std::unique_ptr<PolicyEquations> equations = pool.take(*model_);
+      found = endless_policy_iteration(*model_, *order, expected, problem, direction, equations.get(), start,
+                                       progress);
+      pool.give_back(std::move(equations));
+    } else {
+      found = policy_iteration(*model_, *order, problem, longest, start, progress);
+    }
   }
   progress(1);
   const Optimum& optimum = *found;

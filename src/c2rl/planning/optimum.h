@@ -8,6 +8,7 @@
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/mdp/progress.h"
+#include "c2rl/planning/policy_equations.h"
 #include "c2rl/planning/shortest_path.h"
 #include "c2rl/planning/state_order.h"
 #include "c2rl/planning/value_sweeps.h"
@@ -47,9 +48,11 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
                          const Progress& progress = {});
 
 /// For models that discount and have no end, where all policies have as many steps: the same, but that the proof is about
-/// the values of the answer itself, all of whose measurements are computed with them. `expected` is what choices measure.
+/// the values of the answer itself, all of whose measurements are computed with them. `expected` is what choices measure;
+/// `equations` what planning works on, of any policy, where they are usable, else none.
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 const std::vector<std::int32_t>& start = {}, const Progress& progress = {});
+                                 PolicyEquations* equations, const std::vector<std::int32_t>& start = {},
+                                 const Progress& progress = {});
 
 }  // namespace c2rl

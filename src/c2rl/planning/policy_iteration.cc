@@ -27,13 +27,20 @@ struct Proof {
 };
 
 /// Of some states alone; `optimal` is one for all.
-Proof prove(const TabularModel& model, std::span<const std::int32_t> states, const std::vector<double>& value,
-            const OptimalValues::Task& task, std::vector<std::uint8_t>& optimal) {
+Proof prove(const TabularModel& model, int most_actions, std::span<const std::int32_t> states,
+            const std::vector<double>& value, const OptimalValues::Task& task,
+            std::vector<std::uint8_t>& optimal) {
+  // Transitions are read in order, but while values are gathered the processor does not look far enough ahead by itself.
+  constexpr int kAhead = 256, kPerLine = 8;
   Proof proof;
-  std::vector<double> options(model.max_actions());
+  std::vector<double> options(most_actions);
   for (const int s : states) {
     const int first = model.choice_begin[s], last = model.choice_begin[s + 1];
     double least = kInfinity;
+    for (int e = model.transition_begin[first]; e < model.transition_begin[last]; e += kPerLine) {
+      __builtin_prefetch(model.next.data() + e + kAhead);
+      __builtin_prefetch(model.probability.data() + e + kAhead);
+    }
     for (int k = first; k < last; ++k) {
       options[k - first] = kInfinity;
       if (!task.allowed.empty() && !task.allowed[k]) continue;
@@ -71,7 +78,8 @@ Proof prove(const TabularModel& model, const StateOrder& order, const std::vecto
   std::mutex mutex;
   std::vector<std::uint8_t> optimal(model.choices(), 0);
   for_ranges_parallel(order.size(), kGrain, [&](int begin, int end) {
-    const Proof part = prove(model, order.states().subspan(begin, end - begin), value, task, optimal);
+    const Proof part =
+        prove(model, order.most_actions(), order.states().subspan(begin, end - begin), value, task, optimal);
     const std::lock_guard lock(mutex);
     proof.residual = std::max(proof.residual, part.residual);
     proof.tied |= part.tied;
@@ -131,23 +139,21 @@ std::optional<double> longest_from_above(const TabularModel& model, const StateO
   return std::nullopt;
 }
 
-/// The actions, but in some states the best.
-std::vector<std::int32_t> improved(const TabularModel& model, std::span<const std::int32_t> states,
-                                   const std::vector<double>& value, const OptimalValues::Task& task,
-                                   std::vector<std::int32_t> actions) {
-  for (const int s : states) {
-    double least = kInfinity;
-    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
-      double sum = 0;
-      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
-        sum += model.probability[e] * value[model.next[e]];
-      const double option = task.cost[k] + model.discount * sum;
-      if (option >= least) continue;
-      least = option;
-      actions[s] = k - model.choice_begin[s];
-    }
+/// The first of the best.
+std::int32_t best_action(const TabularModel& model, int state, const double* value,
+                         const OptimalValues::Task& task) {
+  double least = kInfinity;
+  std::int32_t best = 0;
+  for (int k = model.choice_begin[state]; k < model.choice_begin[state + 1]; ++k) {
+    double sum = 0;
+    for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+      sum += model.probability[e] * value[model.next[e]];
+    const double option = task.cost[k] + model.discount * sum;
+    if (option >= least) continue;
+    least = option;
+    best = k - model.choice_begin[state];
   }
-  return actions;
+  return best;
 }
 
 }  // namespace
@@ -198,7 +204,8 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
 
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 const std::vector<std::int32_t>& start, const Progress& progress) {
+                                 PolicyEquations* equations, const std::vector<std::int32_t>& start,
+                                 const Progress& progress) {
   // In units of the largest cost: so exactly that hardly an action will be wrong. How exactly the values are known is
   // then seen from those of the answer itself.
   constexpr double kAccurate = 1e-8;
@@ -208,18 +215,17 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   const Pulse evaluating = [&] { pulse(progress, kPlanned); };
   OptimalValues::Task task{.cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.empty()};
   std::vector<std::int32_t> actions = start.empty() ? order.outwards() : start;
-  PolicyValues values(model, order, expected, actions);
+  const auto take = [&](int s, std::int32_t action) {
+    const bool changes = std::exchange(actions[s], action) != action;
+    if (equations) equations->take(s, action);
+    return changes;
+  };
   const auto change_to = [&](const std::vector<std::int32_t>& others) {
     bool changed = false;
-    for (const int s : order.states()) {
-      if (actions[s] == others[s]) continue;
-      actions[s] = others[s];
-      values.update(s);
-      changed = true;
-    }
+    for (const int s : order.states()) changed |= take(s, others[s]);
     return changed;
   };
-  int sweeps = 0;
+  int sweeps = equations ? -equations->sweeps() : 0;
   const auto minimise = [&] {
     OptimalValues optimal(model, order, planning);
     optimal.actions = actions;
@@ -228,20 +234,23 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     change_to(optimal.actions);
   };
   bool found_roughly = false;
-  if (order.components() == 1 && order.size() == model.states) {
-    RoughValues rough(model, order, problem, planning);
+  if (equations) {
+    RoughValues rough(model, order, problem, *equations, planning);
     found_roughly = rough.minimise(actions, task.cold);
-    sweeps += rough.sweeps();
     if (found_roughly) {
-      std::vector<double> costs = rough.costs();
-      values.approach_cost(problem.cost, costs, kAccurate * problem.cost_scale, evaluating);
-      change_to(improved(model, rough.doubtful(), costs, task, actions));
+      Matrix costs = rough.costs();
+      const Vector factor = Vector::Constant(1, 1 / problem.cost_scale);
+      if (equations->solve(problem.cost.data(), factor, costs, kAccurate, evaluating)) {
+        costs *= problem.cost_scale;
+        for (const int s : rough.doubtful()) take(s, best_action(model, s, costs.data(), task));
+      }
     }
   }
   if (!found_roughly) {
     task.goal = kAccurate * problem.cost_scale;
     minimise();
   }
+  PolicyValues values(model, order, expected, actions, equations);
   std::vector<double> found;
   const auto look = [&] {
     values.solve(evaluating);
@@ -265,7 +274,7 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   for (const int s : order.states()) start_value += model.start[s] * found[s];
   Optimum result;
   result.lower_bound = start_value - proof.residual / (1 - model.discount);
-  result.sweeps = sweeps + values.sweeps();
+  result.sweeps = sweeps + values.sweeps() + (equations ? equations->sweeps() : 0);
   result.policy = TabularPolicy::deterministic(actions);
   result.evaluation = values.evaluation();
   return result;

@@ -117,7 +117,10 @@ std::vector<Optimum> plan(const TabularModel& model, const ScalarProblem& proble
   std::vector<Optimum> found = {policy_iteration(model, order, problem, longest, start)};
   if (order.ends() || model.discount == 1) return found;
   const Matrix expected = expected_measurements(model);
-  found.push_back(endless_policy_iteration(model, order, expected, problem, direction, start));
+  std::optional<PolicyEquations> equations;
+  if (PolicyEquations::usable(model, order)) equations.emplace(model);
+  found.push_back(endless_policy_iteration(model, order, expected, problem, direction,
+                                           equations ? &*equations : nullptr, start));
   return found;
 }
 
@@ -186,6 +189,46 @@ INSTANTIATE_TEST_SUITE_P(
         Family{"Endless", {.states = 20, .end_probability = 0, .discount = 0.9}},
         Family{"Large", {.states = 150, .branching = 4, .end_probability = 0, .discount = 0.99}},
         Family{"HardlyDiscounted", {.states = 20, .end_probability = 0, .discount = 0.9999}},
+        Family{"NoEnd",
+               {.states = 20, .branching = 4, .end_probability = 0, .discount = 0.9, .terminal = false}},
+        Family{"LargeNoEnd",
+               {.states = 150, .branching = 4, .end_probability = 0, .discount = 0.99, .terminal = false}},
+        Family{"HardlyDiscountedNoEnd",
+               {.states = 40, .branching = 5, .end_probability = 0, .discount = 0.9999, .terminal = false}},
+        Family{"FastMixing",
+               {.states = 60,
+                .branching = 5,
+                .end_probability = 0,
+                .discount = 0.99,
+                .terminal = false,
+                .even = true}},
+        Family{"FastMixingHardlyDiscounted",
+               {.states = 40,
+                .branching = 6,
+                .dim = 2,
+                .end_probability = 0,
+                .discount = 0.9999,
+                .terminal = false,
+                .even = true}},
+        Family{"FastMixingTied",
+               {.states = 45,
+                .branching = 4,
+                .end_probability = 0,
+                .discount = 0.9,
+                .terminal = false,
+                .even = true},
+               true},
+        Family{"OneActionNoEnd",
+               {.states = 30, .actions = 1, .end_probability = 0, .discount = 0.99, .terminal = false}},
+        Family{"DeterministicNoEnd",
+               {.states = 30, .branching = 1, .end_probability = 0, .discount = 0.95, .terminal = false}},
+        Family{"TiedNoEnd",
+               {.states = 30, .branching = 4, .end_probability = 0, .discount = 0.9, .terminal = false},
+               true},
+        Family{"EndComponentsNoEnd",
+               {.states = 24, .end_probability = 0, .discount = 0.95, .terminal = false},
+               false,
+               true},
         Family{"Ending", {.states = 20, .end_probability = 0.05}},
         Family{"EndingLate", {.states = 20, .end_probability = 1e-4}},
         Family{"EndingAndDiscounted", {.states = 20, .end_probability = 0.2, .discount = 0.99}},

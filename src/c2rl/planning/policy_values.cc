@@ -8,28 +8,34 @@
 #include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
+namespace {
+
+/// Absolutely, of each measurement.
+template <int kDim>
+Vector largest_measured(const Matrix& expected) {
+  constexpr int kRows = kDim > 0 ? kDim : Eigen::Dynamic;
+  Eigen::Matrix<double, kRows, 1> largest = Eigen::Matrix<double, kRows, 1>::Zero(expected.rows());
+  for (Eigen::Index k = 0; k < expected.cols(); ++k)
+    largest = largest.cwiseMax(expected.col(k).template head<kRows>(expected.rows()).cwiseAbs());
+  return largest;
+}
+
+}  // namespace
 
 PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-                           const std::vector<std::int32_t>& actions)
+                           const std::vector<std::int32_t>& actions, PolicyEquations* equations)
     : model_(model),
       order_(order),
       expected_(expected),
       actions_(actions),
       unit_(model.dim()),
+      equations_(equations),
       values_(Matrix::Zero(model.dim(), model.states)),
       place_(model.states, -1) {
-  for (int i = 0; i < model.dim(); ++i) {
-    const double largest = expected.cols() == 0 ? 0 : expected.row(i).lpNorm<Eigen::Infinity>();
-    unit_[i] = largest == 0 ? 1 : std::exp2(std::ilogb(largest));
-  }
+  const Vector largest =
+      with_systems(model.dim(), [&](auto dim) { return largest_measured<dim()>(expected); });
+  for (int i = 0; i < model.dim(); ++i) unit_[i] = largest[i] == 0 ? 1 : std::exp2(std::ilogb(largest[i]));
   per_unit_ = unit_.cwiseInverse();
-}
-
-void PolicyValues::update(int state) {
-  if (!whole_) return;
-  SparseRows row;
-  append_row(state, row);
-  if (!whole_->replace(place_[state], row.column, row.value)) whole_.reset();
 }
 
 /// visit(a state that the action leads to, its probability, discounted).
@@ -53,27 +59,6 @@ void PolicyValues::append_row(int state, SparseRows& rows) const {
     rows.value.push_back(factor);
   });
   rows.begin.push_back(static_cast<std::int32_t>(rows.column.size()));
-}
-
-void PolicyValues::make_whole() {
-  const auto members = order_.states();
-  SparseRows rows;
-  rows.begin.reserve(members.size() + 1);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const int k = choice(members[i]);
-    place_[members[i]] = static_cast<std::int32_t>(i);
-    rows.begin.push_back(rows.begin.back() + model_.transition_begin[k + 1] - model_.transition_begin[k]);
-  }
-  rows.column.resize(rows.begin.back());
-  rows.value.resize(rows.begin.back());
-  std::size_t at = 0;
-  for (const int s : members) {
-    for_each_entry(s, [&](int next, double factor) {
-      rows.column[at] = place_[next];
-      rows.value[at++] = factor;
-    });
-  }
-  whole_.emplace(std::move(rows));
 }
 
 /// Solves the equation of a state that comes back to itself at once or not at all, given what it leads to.
@@ -110,45 +95,19 @@ void PolicyValues::settle(std::span<const std::int32_t> members, const Pulse& li
 }
 
 void PolicyValues::solve(const Pulse& listener) {
-  if (order_.components() > 1 || order_.size() == 1) {
-    for (int c = 0; c < order_.components(); ++c) {
-      const auto members = order_.component(c);
-      if (members.size() == 1) {
-        settle_single(members[0]);
-      } else {
-        settle(members, listener);
-      }
+  if (equations_) {
+    values_.setZero();
+    residual_ = equations_->solve(expected_.data(), per_unit_, values_, 0, listener);
+    if (residual_) return;
+  }
+  for (int c = 0; c < order_.components(); ++c) {
+    const auto members = order_.component(c);
+    if (members.size() == 1) {
+      settle_single(members[0]);
+    } else {
+      settle(members, listener);
     }
-    return;
   }
-  const auto members = order_.states();
-  Matrix b(values_.rows(), members.size());
-  for (std::size_t i = 0; i < members.size(); ++i) b.col(i) = cost(members[i]);
-  values_.setZero();
-  approach_whole(b, values_, 0, listener);
-}
-
-void PolicyValues::approach_cost(std::span<const double> cost, std::vector<double>& values, double goal,
-                                 const Pulse& listener) {
-  const auto members = order_.states();
-  Matrix b(1, members.size()), x = Eigen::Map<const Matrix>(values.data(), 1, std::ssize(values));
-  for (std::size_t i = 0; i < members.size(); ++i) b(0, i) = cost[choice(members[i])];
-  approach_whole(b, x, goal, listener);
-  std::ranges::copy(x.reshaped(), values.begin());
-}
-
-/// `values` has a column for each state of the model, `b` for each that can be reached.
-void PolicyValues::approach_whole(const Matrix& b, Matrix& values, double goal, const Pulse& listener) {
-  if (!whole_) make_whole();
-  if (b.cols() == values.cols()) {
-    sweeps_ += whole_->approach(b, values, goal, listener);
-    return;
-  }
-  const auto members = order_.states();
-  Matrix x(values.rows(), b.cols());
-  for (std::size_t i = 0; i < members.size(); ++i) x.col(i) = values.col(members[i]);
-  sweeps_ += whole_->approach(b, x, goal, listener);
-  for (std::size_t i = 0; i < members.size(); ++i) values.col(members[i]) = x.col(i);
 }
 
 /// The largest amount, in units, by which an equation does not hold, rounding included.
@@ -182,7 +141,9 @@ double PolicyValues::largest_residual() const {
 }
 
 Evaluation PolicyValues::evaluation() const {
-  const double residual = with_systems(model_.dim(), [&](auto dim) { return largest_residual<dim()>(); });
+  const double residual =
+      residual_ ? *residual_
+                : with_systems(model_.dim(), [&](auto dim) { return largest_residual<dim()>(); });
   // In blocks, so that as many roundings as there are states do not add up.
   constexpr int kBlock = 1024;
   const int blocks = (model_.states + kBlock - 1) / kBlock;

@@ -10,6 +10,7 @@
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/progress.h"
 #include "c2rl/mdp/relaxation.h"
+#include "c2rl/planning/policy_equations.h"
 #include "c2rl/planning/state_order.h"
 
 namespace c2rl {
@@ -18,18 +19,13 @@ namespace c2rl {
 /// model must discount and have no end. The same policy gives the same numbers, to the bit.
 class PolicyValues {
  public:
-  /// Keeps references. `expected` is what choices measure; `actions` has one for each state.
+  /// Keeps references. `expected` is what choices measure; `actions` has one for each state. `equations` are of all states and
+  /// of these actions, always; or none.
   PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-               const std::vector<std::int32_t>& actions);
+               const std::vector<std::int32_t>& actions, PolicyEquations* equations);
 
-  /// Of a state `actions` has become another.
-  void update(int state);
   /// From nothing, until no equation is off by more than rounding.
   void solve(const Pulse& listener = {});
-  /// Where all states are one component: what the policy costs from each state, one number for each choice, from any values
-  /// until no equation is off by more than `goal`.
-  void approach_cost(std::span<const double> cost, std::vector<double>& values, double goal,
-                     const Pulse& listener = {});
 
   /// Along a direction, of every state; 0 of those that cannot be reached.
   std::vector<double> along(const Vector& direction) const;
@@ -43,8 +39,6 @@ class PolicyValues {
   void for_each_entry(int state, Visit visit) const;
   auto cost(int state) const;
   void append_row(int state, SparseRows& rows) const;
-  void make_whole();
-  void approach_whole(const Matrix& b, Matrix& values, double goal, const Pulse& listener);
   void settle_single(int state);
   void settle(std::span<const std::int32_t> members, const Pulse& listener);
   template <int kDim>
@@ -54,10 +48,11 @@ class PolicyValues {
   const StateOrder& order_;
   const Matrix& expected_;
   const std::vector<std::int32_t>& actions_;
-  Vector unit_, per_unit_;           // of the measurements: powers of two, which cost no rounding
+  Vector unit_, per_unit_;  // of the measurements: powers of two, which cost no rounding
+  PolicyEquations* equations_;
   Matrix values_;                    // a column for each state, in these units
+  std::optional<double> residual_;   // what an equation is off by, at most, where that is known
   std::vector<std::int32_t> place_;  // of states in the component at hand; -1: in none
-  std::optional<Relaxation> whole_;  // the equations where all states are one component
   int sweeps_ = 0;
 };
 

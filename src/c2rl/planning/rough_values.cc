@@ -32,59 +32,26 @@ constexpr double kMostSweeps = 100;
 /// In these units: choices that are nearer to each other than this may be in the wrong order.
 constexpr float kDoubt = 1e-4F;
 
-/// Of the mean move of a sweep, what is left out from then on: more would overshoot where a sweep carries far.
-constexpr float kLeaveOut = 0.5F;
-
 /// An action is given up for one that is better by more than so many roundings.
 constexpr float kBetter = 4;
-
-/// Always in the same order, wherever in memory they are.
-float mean_of(const std::vector<float>& numbers) {
-  constexpr std::size_t kLanes = 16;
-  std::array<float, kLanes> lanes = {};
-  const std::size_t whole = numbers.size() / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += numbers[i + lane];
-  }
-  for (std::size_t i = whole; i < numbers.size(); ++i) lanes[i - whole] += numbers[i];
-  return std::accumulate(lanes.begin(), lanes.end(), 0.0F) / static_cast<float>(numbers.size());
-}
 
 }  // namespace
 
 RoughValues::RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         const Progress& progress)
+                         PolicyEquations& equations, const Progress& progress)
     : model_(model),
       order_(order),
       problem_(problem),
+      equations_(equations),
       progress_(progress),
       per_unit_(1 / problem.cost_scale),
-      begin_(model.states + 1, 0),
-      b_(model.states),
-      x_(model.states),
-      look_at_(model.states, 0.0F) {
-  for (int s = 0; s < model.states; ++s) {
-    int longest = 0;
-    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k)
-      longest = std::max(longest, model.transition_begin[k + 1] - model.transition_begin[k]);
-    begin_[s + 1] = begin_[s] + longest;
-  }
-  next_.resize(begin_.back());
-  factor_.resize(begin_.back());
-}
+      b_(equations.room(1), 0.0F),
+      x_(equations.room(1), 0.0F),
+      look_at_(model.states, 0.0F) {}
 
 void RoughValues::take(int state, int action) {
-  const int k = model_.choice_begin[state] + action;
-  b_[state] = static_cast<float>(problem_.cost[k] * per_unit_);
-  int row = begin_[state];
-  for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e, ++row) {
-    next_[row] = model_.next[e];
-    factor_[row] = static_cast<float>(model_.discount * model_.probability[e]);
-  }
-  for (; row < begin_[state + 1]; ++row) {
-    next_[row] = state;
-    factor_[row] = 0;
-  }
+  b_[state] = static_cast<float>(problem_.cost[model_.choice_begin[state] + action] * per_unit_);
+  equations_.take(state, action);
 }
 
 void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
@@ -97,35 +64,18 @@ void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
     take(s, actions[s]);
   }
   // What every step has in common is left out from the beginning.
-  left_ = mean_of(b_);
+  left_ = static_cast<float>(std::accumulate(b_.begin(), b_.end(), 0.0) / model_.states);
   for (int s = 0; s < model_.states; ++s) x_[s] = b_[s] - left_;
 }
 
-/// A sweep of the present actions. Returns how far values came apart in it.
-float RoughValues::follow() {
-  const RelaxedRows<float> rows{begin_, next_, factor_.data(), b_.data(), 1, order_.branching()};
-  float* const x = x_.data();
-  float up = -std::numeric_limits<float>::infinity(), down = -up;
-  for_each_relaxed<1>(rows, x, [x, left = left_, &up, &down](int s, const float* found) {
-    const float value = *found - left, move = value - x[s];
-    up = std::max(up, move);
-    down = std::min(down, move);
-    x[s] = value;
-  });
-  return up - down;
-}
-
-/// Some sweeps. Returns how far values came apart in the last. What has become common to all is left out from then on.
+/// Some sweeps. Returns how far values came apart in the last.
 double RoughValues::settle() {
   float apart = 0;
   for (int i = 0; i < kFollow; ++i) {
     pulse(progress_, 0.0);
-    const float before = mean_of(x_);
-    apart = follow();
+    apart = equations_.sweep(1, b_.data(), x_.data(), &left_);
     apart_ += static_cast<float>(model_.discount) * apart;
-    left_ += kLeaveOut * (mean_of(x_) - before);
   }
-  sweeps_ += kFollow;
   return static_cast<double>(apart);
 }
 
@@ -146,7 +96,7 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
   const double *const probability = model_.probability.data(), *const cost = problem_.cost.data();
   const auto discount = static_cast<float>(model_.discount);
   const float* const x = x_.data();
-  std::vector<float> options(model_.max_actions());
+  std::vector<float> options(order_.most_actions());
   std::vector<std::int32_t> open(end - begin + kAhead);
   int count = 0, changed = 0;
   for (int s = begin; s < end; ++s) {
@@ -214,9 +164,9 @@ bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
   }
 }
 
-std::vector<double> RoughValues::costs() const {
-  std::vector<double> result(x_.begin(), x_.end());
-  for (double& value : result) value *= problem_.cost_scale;
+Matrix RoughValues::costs() const {
+  Matrix result(1, model_.states);
+  std::copy_n(x_.begin(), model_.states, result.data());
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "c2rl/base/vector.h"
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/progress.h"
+#include "c2rl/planning/policy_equations.h"
 #include "c2rl/planning/scalar_problem.h"
 #include "c2rl/planning/state_order.h"
 
@@ -19,24 +20,22 @@ namespace c2rl {
 /// nothing, and is left out as it grows. Most states are looked at a few times only: see `look_at_`.
 class RoughValues {
  public:
-  /// Keeps references.
+  /// Keeps references. The equations are those of the actions, always.
   RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-              const Progress& progress);
+              PolicyEquations& equations, const Progress& progress);
 
   /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least at once. Returns whether it
   /// came to an end: not where values settle so slowly that other methods are better.
   bool minimise(std::vector<std::int32_t>& actions, bool cold);
 
-  /// What the actions cost from each state, but for a number that is common to all.
-  std::vector<double> costs() const;
+  /// What the actions cost from each state in units of the largest cost, but for a number that is common to all.
+  Matrix costs() const;
   /// The states whose best action is not the present one, perhaps.
   std::vector<std::int32_t> doubtful() const;
-  int sweeps() const { return sweeps_; }
 
  private:
   void start(std::vector<std::int32_t>& actions, bool cold);
   void take(int state, int action);
-  float follow();
   double settle();
   template <int kEntries>
   int look(std::vector<std::int32_t>& actions);
@@ -47,16 +46,13 @@ class RoughValues {
   const TabularModel& model_;
   const StateOrder& order_;
   const ScalarProblem& problem_;
+  PolicyEquations& equations_;
   const Progress& progress_;
-  double per_unit_;  // one over the largest cost
-  // What the present actions lead to, side by side: rows with room for the longest choice of their state.
-  std::vector<std::int32_t> begin_, next_;
-  std::vector<float> factor_;
+  double per_unit_;             // one over the largest cost
   std::vector<float> b_, x_;    // what they cost at once; what lies ahead
   std::vector<float> look_at_;  // of every state: its action is the best as long as `apart_` is below this
   float apart_ = 0;             // how far values have come apart, discounted, in all sweeps so far
   float left_ = 0;              // what is left out of the values in a step
-  int sweeps_ = 0;
 };
 
 }  // namespace c2rl

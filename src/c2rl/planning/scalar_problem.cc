@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "c2rl/mdp/parallel.h"
+#include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
 namespace {
@@ -15,15 +16,17 @@ constexpr int kGrain = 1 << 14;
 Matrix expected_measurements(const TabularModel& model) {
   Matrix expected(model.dim(), model.choices());
   for_ranges_parallel(model.choices(), kGrain, [&](int begin, int end) {
-    const int dim = model.dim();
-    const double* amount = model.measurement.data() + std::ptrdiff_t{model.transition_begin[begin]} * dim;
-    double* to = expected.data() + std::ptrdiff_t{begin} * dim;
-    std::fill(to, to + std::ptrdiff_t{end - begin} * dim, 0.0);
-    for (int k = begin; k < end; ++k, to += dim) {
-      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e, amount += dim) {
-        for (int i = 0; i < dim; ++i) to[i] += model.probability[e] * amount[i];
+    with_systems(model.dim(), [&](auto known) {
+      const int dim = known() > 0 ? known() : model.dim();
+      const double* amount = model.measurement.data() + std::ptrdiff_t{model.transition_begin[begin]} * dim;
+      double* to = expected.data() + std::ptrdiff_t{begin} * dim;
+      std::fill(to, to + std::ptrdiff_t{end - begin} * dim, 0.0);
+      for (int k = begin; k < end; ++k, to += dim) {
+        for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e, amount += dim) {
+          for (int i = 0; i < dim; ++i) to[i] += model.probability[e] * amount[i];
+        }
       }
-    }
+    });
   });
   return expected;
 }

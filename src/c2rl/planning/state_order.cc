@@ -177,7 +177,8 @@ std::optional<std::vector<std::int32_t>> one_component(const TabularModel& model
 
 }  // namespace
 
-StateOrder::StateOrder(const TabularModel& model, const Pulse& listener) : outwards_(model.states, 0) {
+StateOrder::StateOrder(const TabularModel& model, const Pulse& listener)
+    : outwards_(model.states, 0), most_actions_(model.max_actions()) {
   for (int k = 0; k < model.choices(); ++k) {
     branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
   }

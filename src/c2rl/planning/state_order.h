@@ -29,6 +29,8 @@ class StateOrder {
   bool ends() const { return ends_; }
   /// The most transitions of a choice.
   int branching() const { return branching_; }
+  /// The most choices of a state.
+  int most_actions() const { return most_actions_; }
   /// For every state an action that leads nearer to a way out of its component, where it has any; else 0.
   const std::vector<std::int32_t>& outwards() const { return outwards_; }
 
@@ -37,7 +39,7 @@ class StateOrder {
   std::vector<std::int32_t> outwards_;
   std::vector<bool> has_exit_;  // of components
   bool ends_ = false;
-  int branching_ = 0;
+  int branching_ = 0, most_actions_ = 0;
 };
 
 }  // namespace c2rl

@@ -38,6 +38,32 @@ BlockGraph::BlockGraph(const TabularModel& model) {
   most_choices_ = model.max_actions();
   for (int k = 0; k < model.choices(); ++k)
     branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
+  if (!single_successors_ && !ends_) lay_side_by_side(model);
+}
+
+void BlockGraph::lay_side_by_side(const TabularModel& model) {
+  constexpr int kLanes = SlicedRows::kLanes;
+  constexpr double kMostEmpty = 0.25;
+  const int slices = (model.states + kLanes - 1) / kLanes;
+  const auto row_of = [&](int s, int a) { return ((s / kLanes) * most_choices_ + a) * kLanes + s % kLanes; };
+  std::vector<std::int32_t> lengths(std::size_t{kLanes} * slices * most_choices_, 0);
+  const auto for_each_choice = [&](auto visit) {
+    for (int s = 0; s < model.states; ++s) {
+      for (int a = 0; a < model.actions(s); ++a) {
+        const int k = model.choice_begin[s] + a, first = model.transition_begin[k];
+        visit(row_of(s, a), first, model.transition_begin[k + 1] - first);
+      }
+    }
+  };
+  for_each_choice([&](int row, int, int count) { lengths[row] = count; });
+  // Few states do not fill sixteen, and need no speed.
+  if (SlicedRows::padded(lengths) * (1 - kMostEmpty) > model.transitions()) return;
+  side_by_side_.emplace(lengths, SlicedRows::Products::exact);
+  for_each_choice([&](int row, int first, int count) {
+    side_by_side_->set(row, count, [&](int i) {
+      return SlicedRows::Entry{model.next[first + i], model.probability[first + i]};
+    });
+  });
 }
 
 bool BlockGraph::leads_to_any(int block, const std::vector<std::uint8_t>& marked) const {
@@ -58,7 +84,16 @@ ValueSweeps::ValueSweeps(const TabularModel& model, const BlockGraph& graph, con
       changed_(graph.blocks(), 1),
       changing_(graph.blocks(), 0),
       changes_(graph.blocks()),
-      largest_(graph.blocks(), 0.0) {}
+      largest_(graph.blocks(), 0.0) {
+  if (!graph.side_by_side() || width_ != 1 || !problem.preference.empty()) return;
+  constexpr int kLanes = SlicedRows::kLanes;
+  cost_.assign(std::size_t{kLanes} * graph.side_by_side()->slices(), kInfinity);
+  for (int s = 0; s < model.states; ++s) {
+    for (int a = 0; a < model.actions(s); ++a)
+      cost_[std::size_t{kLanes} * ((s / kLanes) * graph.most_choices() + a) + s % kLanes] =
+          problem.cost[model.choice_begin[s] + a];
+  }
+}
 
 bool ValueSweeps::run(int limit, const Progress& progress) {
   const int stride = 1 + kChoicesPerPulse / std::max(1, model_.choices());
@@ -89,10 +124,57 @@ bool ValueSweeps::sweep() {
 }
 
 bool ValueSweeps::sweep_block(int block) {
+  if (!cost_.empty()) return sweep_block_by_value(block);
   if (graph_.single_successors()) return width_ == 1 ? sweep_block<1, 1>(block) : sweep_block<2, 1>(block);
   return with_entries(graph_.branching(), [&](auto entries) {
     return width_ == 1 ? sweep_block<1, entries()>(block) : sweep_block<2, entries()>(block);
   });
+}
+
+/// Sixteen states at once, by the same rule as ScalarProblem::decide_by_value(): the first of the choices that are equal to the best.
+bool ValueSweeps::sweep_block_by_value(int block) {
+  constexpr int kLanes = SlicedRows::kLanes;
+  static thread_local std::vector<double> scratch;
+  const int choices = graph_.most_choices();
+  if (std::ssize(scratch) < kLanes * choices) scratch.resize(std::size_t{kLanes} * choices);
+  double* const options = scratch.data();
+  const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
+  const double discount = problem_.discount, scale = problem_.cost_scale;
+  double largest = largest_[block];
+  bool changed = false;
+  for (int first = block * BlockGraph::kBlockStates; first < last; first += kLanes) {
+    const int slice = first / kLanes * choices, states = std::min(kLanes, last - first);
+    graph_.side_by_side()->multiply(slice, slice + choices, now_.data(), options);
+    const double* const cost = cost_.data() + std::ptrdiff_t{slice} * kLanes;
+    double least[kLanes], equal[kLanes];
+    std::int32_t action[kLanes];
+    std::fill_n(least, kLanes, kInfinity);
+    for (int a = 0; a < choices; ++a) {
+      for (int i = 0; i < kLanes; ++i) {
+        const double option = cost[a * kLanes + i] + discount * options[a * kLanes + i];
+        options[a * kLanes + i] = option;
+        least[i] = option < least[i] ? option : least[i];
+      }
+    }
+    for (int i = 0; i < kLanes; ++i) {
+      equal[i] = least[i] + kTieTolerance * (std::abs(least[i]) + scale);
+      action[i] = 0;
+    }
+    for (int a = choices - 1; a >= 0; --a) {
+      for (int i = 0; i < kLanes; ++i) action[i] = options[a * kLanes + i] <= equal[i] ? a : action[i];
+    }
+    for (int i = 0; i < states; ++i) {
+      const int s = first + i;
+      changed |= least[i] != now_[s];
+      then_[s] = least[i];
+      largest = std::max(largest, std::abs(least[i]));
+      if (action[i] == actions_[s]) continue;
+      if (sweeps_ > 1) changes_[block].push_back({sweeps_, s, actions_[s]});
+      actions_[s] = action[i];
+    }
+  }
+  largest_[block] = largest;
+  return changed;
 }
 
 /// `kEntries`: transitions of every choice if 1, else of most, or 0: any number.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/progress.h"
 #include "c2rl/planning/scalar_problem.h"
+#include "c2rl/planning/sliced_rows.h"
 
 namespace c2rl {
 
@@ -32,12 +34,18 @@ class BlockGraph {
   int most_choices() const { return most_choices_; }
   /// The most transitions of a choice.
   int branching() const { return branching_; }
+  /// What choices lead to, those of sixteen states side by side: first actions, then second ones, and so on, up to the most
+  /// choices of a state. Not where states end, or have so different choices that these rows would be mostly empty.
+  const std::optional<SlicedRows>& side_by_side() const { return side_by_side_; }
 
  private:
+  void lay_side_by_side(const TabularModel& model);
+
   std::vector<std::int32_t> begin_ = {0}, next_;
   bool single_successors_ = true, ends_ = false;
   int most_choices_ = 0;  // of a state
   int branching_ = 0;
+  std::optional<SlicedRows> side_by_side_;
 };
 
 /// Bellman sweeps from the end backwards: after k of them every state's outlook and action are those with k
@@ -71,6 +79,7 @@ class ValueSweeps {
   bool sweep_block(int block);
   template <int kWidth, int kEntries>
   bool sweep_block(int block);
+  bool sweep_block_by_value(int block);
 
   const TabularModel& model_;
   const BlockGraph& graph_;
@@ -78,6 +87,8 @@ class ValueSweeps {
   int sweeps_ = 0;
   const int width_;                 // parts of an outlook that anything depends on: 2, or its value alone
   std::vector<double> now_, then_;  // outlooks of all states
+  std::vector<double>
+      cost_;  // of choices side by side; infinite where there are none. Empty: it goes state by state
   std::vector<std::int32_t> actions_;
   std::vector<std::uint8_t> changed_, changing_;  // per block: in the last sweep, in this one
   std::vector<std::vector<ActionChange>> changes_;

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "c2rl/base/vector.h"
+#include "c2rl/mdp/model.h"
+#include "c2rl/mdp/progress.h"
+#include "c2rl/planning/sliced_rows.h"
+#include "c2rl/planning/state_order.h"
+
+namespace c2rl {
+
+/// x = b + discount P x, where P is where a stationary policy leads: what it costs, or all that it measures, from every state.
+/// For models that discount and have no end.
+///
+/// Sweeps are in single precision and go block by block: rows of a block see what blocks before it have become in the same
+/// sweep. That takes hardly more sweeps than if every row saw all rows before it, and any number of threads can share a
+/// block: the result is the same to the bit.
+class PolicyEquations {
+ public:
+  /// Keeps a reference. The policy is nobody's: call take() for every state. It may be used for any number of policies, one
+  /// after the other: what states have in common with the one before costs nothing.
+  explicit PolicyEquations(const TabularModel& model);
+
+  /// Where all states are one component, and choices do not differ so much in length that rows side by side would be mostly
+  /// empty.
+  static bool usable(const TabularModel& model, const StateOrder& order);
+
+  void take(int state, int action);
+  int action(int state) const { return action_[state]; }
+
+  /// Numbers of an array that sweep() takes, for so many systems.
+  std::size_t room(int systems) const {
+    return std::size_t{SlicedRows::kLanes} * static_cast<std::size_t>(rows_.slices() * systems);
+  }
+
+  /// A sweep of x = b - left + discount P x, with `systems` numbers of b and x for each state, side by side, and one of `left` for
+  /// all: what is common to all of x, which is large, takes longest, and decides nothing, is left out as it grows. Once x stays
+  /// the same, x + left / (1 - discount) solves the equations. Returns how far x came apart: the largest difference of two moves.
+  float sweep(int systems, const float* b, float* x, float* left);
+
+  /// What the policy measures from each state, a column each in x, where each choice measures the next x.rows() numbers of
+  /// `measured`, each times its factor: from any x until no equation is off by more than `goal`, or by more than rounding.
+  /// Returns how far off equations still are at the most, rounding included; nothing where sweeps bring x nearer so slowly
+  /// that other methods are better.
+  std::optional<double> solve(const double* measured, const Vector& factor, Matrix& x, double goal,
+                              const Pulse& listener);
+  int sweeps() const { return sweeps_; }
+
+ private:
+  struct Step;
+
+  template <int kSystems>
+  float sweep_systems(int systems, const float* b, float* x, float* left);
+  void weigh(int slice, int systems, const float* b, const float* left, float* y) const;
+  template <int kSystems>
+  Step residuals(const Matrix& b, const Matrix& x, bool from_nothing, std::vector<float>& off) const;
+  template <int kSystems>
+  std::optional<double> solve_systems(const Matrix& b, Matrix& x, double goal, const Pulse& listener);
+
+  const TabularModel& model_;
+  std::vector<std::int32_t> action_;
+  SlicedRows rows_;
+  std::vector<float>
+      weight_;  // of a state: one over the probability that it does not come back to itself at once, discounted
+  std::optional<double> mean_weight_;     // once asked for
+  std::vector<std::uint8_t> comes_back_;  // of a slice: some state of it may
+  std::vector<float> block_;              // what a block becomes
+  std::vector<float> moves_;              // of a sweep
+  Matrix measured_;                       // by the policy, in a step
+  std::vector<float> off_, correction_;
+  int slices_per_block_;
+  int branching_ = 0;  // entries of the longest choice
+  int sweeps_ = 0;
+};
+
+}  // namespace c2rl

@@ -1,0 +1,212 @@
+// Equations of policies against elimination of dense ones, and rows side by side against sums that are written out.
+
+#include "c2rl/planning/policy_equations.h"
+
+#include <cmath>
+#include <vector>
+
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include "c2rl/base/random.h"
+#include "c2rl/mdp/models_testing.h"
+#include "c2rl/planning/optimum.h"
+
+namespace c2rl {
+namespace {
+
+// Rows of different lengths, a number of them that is no multiple of sixteen, and some that are set twice.
+TEST(SlicedRows, MultiplyAsSumsDo) {
+  constexpr int kRows = 45, kColumns = 30;
+  Rng rng(1);
+  std::vector<std::int32_t> lengths(kRows);
+  for (auto& length : lengths) length = static_cast<std::int32_t>(rng.below(7));
+  SlicedRows rows(lengths, SlicedRows::Products::both);
+  Matrix dense = Matrix::Zero(kRows, kColumns);
+  for (int twice = 0; twice < 2; ++twice) {
+    for (int row = 0; row < kRows; row += 1 + 2 * twice) {
+      dense.row(row).setZero();
+      const int count = static_cast<int>(rng.below(lengths[row] + 1));
+      rows.set(row, count, [&](int) {
+        const int column = static_cast<int>(rng.below(kColumns));
+        const double factor = static_cast<double>(static_cast<float>(rng.normal()));
+        dense(row, column) += factor;
+        return SlicedRows::Entry{column, factor, static_cast<float>(factor)};
+      });
+    }
+  }
+  const int slices = rows.slices(), padded = slices * SlicedRows::kLanes;
+  for (const int systems : {1, 2, 3, 4, 6}) {
+    Matrix x(systems, kColumns);
+    for (double& value : x.reshaped()) value = static_cast<double>(static_cast<float>(rng.normal()));
+    const Eigen::MatrixXf single = x.cast<float>();
+    std::vector<float> y(static_cast<std::size_t>(padded) * systems, NAN);
+    // In two parts.
+    float* const second = y.data() + SlicedRows::kLanes * systems;
+    const auto multiply = [&](auto known) {
+      rows.multiply<known()>(0, 1, systems, single.data(), y.data());
+      rows.multiply<known()>(1, slices, systems, single.data(), second);
+    };
+    switch (systems) {
+      case 1:
+        multiply(std::integral_constant<int, 1>{});
+        break;
+      case 2:
+        multiply(std::integral_constant<int, 2>{});
+        break;
+      case 3:
+        multiply(std::integral_constant<int, 3>{});
+        break;
+      case 4:
+        multiply(std::integral_constant<int, 4>{});
+        break;
+      default:
+        multiply(std::integral_constant<int, 0>{});
+    }
+    const Matrix expected = x * dense.transpose();
+    for (int row = 0; row < kRows; ++row) {
+      for (int j = 0; j < systems; ++j) {
+        EXPECT_NEAR(static_cast<double>(y[static_cast<std::size_t>(row) * systems + j]), expected(j, row),
+                    1e-5)
+            << row;
+      }
+    }
+    if (systems > 1) continue;
+    std::vector<double> exact(padded, NAN);
+    rows.multiply(0, slices, x.data(), exact.data());
+    for (int row = 0; row < kRows; ++row) EXPECT_NEAR(exact[row], expected(0, row), 1e-13) << row;
+  }
+}
+
+/// An action of every state, at random.
+void take_any(PolicyEquations& equations, const TabularModel& model, Rng rng) {
+  for (int s = 0; s < model.states; ++s) equations.take(s, static_cast<int>(rng.below(model.actions(s))));
+}
+
+/// A model without end whose states often come back to themselves.
+TabularModel endless(int states, double discount, bool even, Rng rng) {
+  TabularModel model = garnet_model({.states = states,
+                                     .branching = 5,
+                                     .end_probability = 0,
+                                     .discount = discount,
+                                     .terminal = false,
+                                     .even = even},
+                                    rng.fork("model"));
+  for (int s = 0; s < states; s += 3) model.next[model.first_transition(s)] = s;
+  return model;
+}
+
+// Solutions are those of dense equations, to what the equations can be off by; on one thread or several, and whatever
+// policy was there before, to the bit.
+TEST(PolicyEquations, AgreeWithElimination) {
+  int solved = 0;
+  for (int seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const int states = 17 + 3 * seed, systems = 1 + seed % 6;
+    const double discount = seed % 2 == 0 ? 0.9 : 0.999;
+    const TabularModel model = endless(states, discount, seed % 4 != 0, Rng(seed));
+    const StateOrder order(model);
+    if (!PolicyEquations::usable(model, order)) continue;
+    Rng rng = Rng(seed).fork("measured");
+    Matrix measured(systems, model.choices());
+    for (double& value : measured.reshaped()) value = rng.normal();
+    const Vector factor = rng.normal_vector(systems).cwiseAbs() + Vector::Ones(systems);
+    PolicyEquations equations(model);
+    take_any(equations, model, Rng(seed));
+    Matrix x = Matrix::Zero(systems, states);
+    const auto off = equations.solve(measured.data(), factor, x, 0, {});
+    if (!off) continue;  // it mixes slowly
+    ++solved;
+    Matrix dense = Matrix::Identity(states, states), b(systems, states);
+    for (int s = 0; s < states; ++s) {
+      const int k = model.choice_begin[s] + equations.action(s);
+      b.col(s) = measured.col(k).cwiseProduct(factor);
+      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+        dense(s, model.next[e]) -= discount * model.probability[e];
+    }
+    const Matrix expected = dense.partialPivLu().solve(b.transpose()).transpose();
+    const double scale = expected.cwiseAbs().maxCoeff();
+    EXPECT_LE((x - expected).cwiseAbs().maxCoeff(), *off / (1 - discount) + 1e-13 * scale / (1 - discount));
+    EXPECT_GE(*off, (b + x - x * dense.transpose() - x).cwiseAbs().maxCoeff() - 1e-14 * scale);
+    EXPECT_LE(*off, 1e-13 * scale);
+
+    PolicyEquations others(model);
+    take_any(others, model, Rng(seed + 1000));
+    Matrix of_others = Matrix::Zero(systems, states);
+    others.solve(measured.data(), factor, of_others, 0, {});
+    take_any(others, model, Rng(seed));
+    Matrix again = Matrix::Zero(systems, states);
+    others.solve(measured.data(), factor, again, 0, {});
+    EXPECT_EQ(again, x);
+  }
+  EXPECT_GT(solved, 25);
+}
+
+// Large enough for several threads.
+TEST(PolicyEquations, AreTheSameOnAnyNumberOfThreads) {
+  const TabularModel model = endless(150'000, 0.99, true, Rng(5));
+  PolicyEquations equations(model);
+  take_any(equations, model, Rng(6));
+  const Matrix measured = expected_measurements(model);
+  const auto solve = [&](int threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    Matrix x = Matrix::Zero(model.dim(), model.states);
+    EXPECT_TRUE(equations.solve(measured.data(), Vector::Ones(model.dim()), x, 0, {}));
+    return x;
+  };
+  const Matrix one = solve(1);
+  EXPECT_EQ(solve(2), one);
+  EXPECT_EQ(solve(4), one);
+}
+
+// Over a horizon: sixteen states at a time decide as each by itself would.
+TEST(ValueSweeps, SideBySideIsBackwardInduction) {
+  for (int seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    TabularModel model = garnet_model({.states = 150 + 7 * seed,
+                                       .actions = 3,
+                                       .branching = 4,
+                                       .end_probability = 0,
+                                       .discount = 0.95,
+                                       .terminal = false,
+                                       .even = true},
+                                      Rng(seed));
+    model.horizon = 1 + seed;
+    const BlockGraph graph(model);
+    ASSERT_TRUE(graph.side_by_side());
+    const Vector direction = Rng(seed).fork("direction").normal_vector(model.dim());
+    const ScalarProblem problem(model, direction, Ties::first, Rng(seed));
+    ValueSweeps sweeps(model, graph, problem);
+    sweeps.run(model.horizon);
+    std::vector<long double> now(model.states, 0), then(model.states);
+    std::vector<int> action(model.states);
+    for (int step = 0; step < model.horizon; ++step) {
+      for (int s = 0; s < model.states; ++s) {
+        long double least = INFINITY;
+        for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+          long double sum = 0, at_once = 0;
+          for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e) {
+            sum += static_cast<long double>(model.probability[e]) * now[model.next[e]];
+            at_once += static_cast<long double>(model.probability[e]) *
+                       static_cast<long double>(direction.dot(model.measurement.col(e)));
+          }
+          const long double option = at_once + static_cast<long double>(model.discount) * sum;
+          if (option >= least) continue;
+          least = option;
+          action[s] = k - model.choice_begin[s];
+        }
+        then[s] = least;
+      }
+      now.swap(then);
+    }
+    for (int s = 0; s < model.states; ++s) {
+      EXPECT_NEAR(sweeps.outlook(s).value, static_cast<double>(now[s]),
+                  1e-13 * (1 + std::abs(static_cast<double>(now[s]))));
+      EXPECT_EQ(sweeps.actions()[s], action[s]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace c2rl
