@@ -8,10 +8,10 @@
 //   learned_runs_bench --oracle dqn --options hidden=[32] batch=64    another setting, in place of those there are
 //
 // said: runs that say feasible. inside: the truth is in the target, to the tolerance. near: it is, or its
-// distance is below 1% of its size. worst: the largest true distance, by that size. Calls and seconds (of the
-// processor) are means over runs. Steps are medians: of training, checks, evaluation and confirmation; other: of
-// the last three together. Bytes are of the arrays of the policies in the mixture, what they share counted once: the
-// median, too.
+// distance is below 1% of its size. worst: the largest true distance, by that size. mixed: runs that end with more
+// than one policy. alone: runs that found a policy which is inside by itself. Calls and seconds (of the processor)
+// are means over runs. Steps are medians: of training, checks, evaluation and confirmation; other: of the last three
+// together. Bytes are of the arrays of the policies in the mixture, what they share counted once: the median, too.
 
 #include <algorithm>
 #include <cstdio>
@@ -107,14 +107,14 @@ class Keeper final : public SolveListener {
     policies_[fmt::format("call-{}", record.call)] = record.policy;
     return true;
   }
-  const Policy& policy(const std::string& id) const { return *policies_.at(id); }
+  const std::map<std::string, PolicyPtr>& policies() const { return policies_; }
 
  private:
   std::map<std::string, PolicyPtr> policies_;
 };
 
 struct Outcome {
-  bool said = false, inside = false, near = false;
+  bool said = false, inside = false, near = false, mixed = false, alone = false;
   double distance = 0;  // of the truth, by its size
   double calls = 0, seconds = 0;
   double training = 0, checks = 0, evaluation = 0, confirmation = 0, other = 0;  // steps
@@ -168,14 +168,19 @@ Outcome run(const TestProblem& described, const Setting& setting, int seed) {
   outcome.evaluation = static_cast<double>(result.steps.evaluation);
   outcome.confirmation = static_cast<double>(result.steps.confirmation);
   outcome.other = static_cast<double>(result.steps.all() - result.steps.training);
+  std::map<std::string, Vector> truths;
+  for (const auto& [id, policy] : keeper.policies()) {
+    truths[id] = true_measurement(problem.world, *policy, Rng(seed).fork("truth " + id));
+    outcome.alone |= problem.target.set->distance(truths[id]) <= problem.solver.tolerance;
+  }
   Vector truth = Vector::Zero(problem.world.dim());
   std::vector<const Policy*> members;
   for (const ResultPolicy& member : result.policies) {
-    members.push_back(&keeper.policy(member.id));
-    truth += member.weight *
-             true_measurement(problem.world, keeper.policy(member.id), Rng(seed).fork("truth " + member.id));
+    members.push_back(keeper.policies().at(member.id).get());
+    truth += member.weight * truths.at(member.id);
   }
   outcome.bytes = bytes_of(members);
+  outcome.mixed = members.size() > 1;
   const double distance = problem.target.set->distance(truth);
   outcome.distance = distance / truth.norm();
   outcome.inside = distance <= problem.solver.tolerance;
@@ -200,21 +205,24 @@ double median(const std::vector<Outcome>& outcomes, double Outcome::*steps) {
 
 void print(const Row& row) {
   const auto count = static_cast<double>(row.outcomes.size());
-  int said = 0, inside = 0, near = 0;
+  int said = 0, inside = 0, near = 0, mixed = 0, alone = 0;
   double worst = 0, calls = 0, seconds = 0;
   for (const Outcome& outcome : row.outcomes) {
     said += outcome.said ? 1 : 0;
     inside += outcome.inside ? 1 : 0;
     near += outcome.near ? 1 : 0;
+    mixed += outcome.mixed ? 1 : 0;
+    alone += outcome.alone ? 1 : 0;
     worst = std::max(worst, outcome.distance);
     calls += outcome.calls / count;
     seconds += outcome.seconds / count;
   }
   fmt::print(
-      "{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>7.1f}% {:>6.1f} {:>9.0f} {:>9.0f} {:>10.0f} {:>12.0f} "
+      "{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>7.1f}% {:>5} {:>5} {:>6.1f} {:>9.0f} {:>9.0f} {:>10.0f} "
+      "{:>12.0f} "
       "{:>9.0f} {:>8.0f} {:>8.2f}\n",
-      row.problem.world.name, row.setting.oracle, row.setting.name(), said, inside, near, 100 * worst, calls,
-      median(row.outcomes, &Outcome::training), median(row.outcomes, &Outcome::checks),
+      row.problem.world.name, row.setting.oracle, row.setting.name(), said, inside, near, 100 * worst, mixed,
+      alone, calls, median(row.outcomes, &Outcome::training), median(row.outcomes, &Outcome::checks),
       median(row.outcomes, &Outcome::evaluation), median(row.outcomes, &Outcome::confirmation),
       median(row.outcomes, &Outcome::other), median(row.outcomes, &Outcome::bytes), seconds);
   std::fflush(stdout);
@@ -247,10 +255,11 @@ void run_all(const Choice& choice) {
     }
   }
   fmt::print(
-      "{} seeds each\n\n{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>8} {:>6} {:>9} {:>9} {:>10} {:>12} {:>9} "
+      "{} seeds each\n\n{:<20} {:<11} {:<32} {:>4} {:>6} {:>5} {:>8} {:>5} {:>5} {:>6} {:>9} {:>9} {:>10} "
+      "{:>12} {:>9} "
       "{:>8} {:>8}\n",
-      choice.seeds, "", "oracle", "setting", "said", "inside", "near", "worst", "calls", "training", "checks",
-      "evaluation", "confirmation", "other", "bytes", "seconds");
+      choice.seeds, "", "oracle", "setting", "said", "inside", "near", "worst", "mixed", "alone", "calls",
+      "training", "checks", "evaluation", "confirmation", "other", "bytes", "seconds");
   std::mutex printing;
   std::size_t printed = 0;
   in_parallel(static_cast<int>(rows.size()) * choice.seeds, choice.threads, [&](int job) {
@@ -258,6 +267,10 @@ void run_all(const Choice& choice) {
     const int seed = job % choice.seeds;
     row.outcomes[seed] = run(row.problem, row.setting, seed);
     const std::lock_guard lock(printing);
+    const Outcome& one = row.outcomes[seed];
+    fmt::print(stderr, "{}, {}, seed {}: {}, {:.1f}% out, {} calls, {:.0f} s\n", row.problem.world.name,
+               row.setting.oracle, seed, one.said ? "feasible" : "not said", 100 * one.distance, one.calls,
+               one.seconds);
     --row.left;
     for (; printed < rows.size() && rows[printed].left == 0; ++printed) print(rows[printed]);
   });

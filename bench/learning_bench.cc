@@ -2,14 +2,19 @@
 // environment steps a second of A2C, acting and learning together, and updates a second of DDQN on 200,000
 // recorded transitions; and how near a minibatch pass (forward, backward, a step of Adam) comes to the most that the
 // core can do in single precision, which is measured in the same run. Seconds are of the processor, so that nothing
-// else on the machine counts.
+// else on the machine counts. Then what several threads make of a training: environment steps a second by the clock, the
+// best of some parts of trainings that take turns, since whatever else runs on the machine counts here.
 //
-//   learning_bench           a table
+//   learning_bench           tables
+//   learning_bench --threads the last of them alone
 //   learning_bench --json    the figures, the options and the model, for bench/torch_learning.py
 
 #include <algorithm>
+#include <array>
 #include <ctime>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,12 +22,17 @@
 #include <tbb/global_control.h>
 
 #include "c2rl/base/json.h"
+#include "c2rl/base/stopwatch.h"
+#include "c2rl/environments/environment_kinds.h"
 #include "c2rl/mdp/models_testing.h"
+#include "c2rl/mdp/parallel.h"
 #include "c2rl/nn/adam.h"
 #include "c2rl/nn/network.h"
 #include "c2rl/oracle/actor_critic.h"
 #include "c2rl/oracle/collect.h"
 #include "c2rl/oracle/ddqn_training.h"
+#include "c2rl/oracle/dqn.h"
+#include "c2rl/oracle/sac.h"
 
 namespace c2rl {
 namespace {
@@ -112,6 +122,73 @@ double pass_operations_per_second(int width) {
   });
 }
 
+/// A training with hidden layers of this width, on so many threads.
+using TrainingOf = std::function<std::unique_ptr<OnlineTraining>(int width, int threads)>;
+
+/// Rates of a training on one thread and on `threads`.
+std::array<double, 2> rates_by_threads(const TrainingOf& training_of, int width, int threads) {
+  constexpr int kParts = 12;
+  constexpr double kSeconds = 0.25;  // of a part
+  const std::array trainings = {training_of(width, 1), training_of(width, threads)};
+  std::array<double, 2> best = {0, 0};
+  for (int part = 0; part <= kParts; ++part) {
+    for (int i = 0; i < 2; ++i) {
+      OnlineTraining& training = *trainings[i];
+      const std::int64_t before = training.env_steps();
+      const Stopwatch watch;
+      // The first part has the steps that are taken before anything is learnt.
+      while (watch.seconds() < kSeconds) training.update();
+      const double rate = static_cast<double>(training.env_steps() - before) / watch.seconds();
+      if (part > 0) best[i] = std::max(best[i], rate);
+    }
+  }
+  return best;
+}
+
+void print_rates_by_threads() {
+  constexpr std::int64_t kSteps = 1'000'000;  // more than are taken
+  const int threads = std::max(2, threads_here());
+  const auto world_of = [](const char* kind) {
+    return make_world(
+        Config::parse(fmt::format("[environment]\nkind = '{}'\n", kind), "").section("environment"));
+  };
+  const World cart_pole = world_of("cart-pole"), pendulum = world_of("pendulum");
+  // Trainings keep references to their options.
+  ActorCriticOptions ppo = ppo_options();
+  DqnOptions dqn;
+  SacOptions sac;
+  dqn.replay.training_steps = sac.replay.training_steps = kSteps;
+  dqn.replay.memory = sac.replay.memory = 100'000;
+  const TrainingOf ppo_of = [&](int width, int count) {
+    ppo.hidden = {width, width};
+    ppo.threads = count;
+    return std::make_unique<ActorCritic>(cart_pole, ppo, Vector{{-1, 0}}, kSteps, Rng(1));
+  };
+  const TrainingOf dqn_of = [&](int width, int count) {
+    dqn.hidden = {width, width};
+    dqn.replay.threads = count;
+    return std::make_unique<DqnTraining>(cart_pole, dqn,
+                                         OracleCall{.direction = Vector{{-1, 0}}, .rng = Rng(1)});
+  };
+  const TrainingOf sac_of = [&](int width, int count) {
+    sac.hidden = {width, width};
+    sac.replay.threads = count;
+    return std::make_unique<SacTraining>(pendulum, sac,
+                                         OracleCall{.direction = Vector{{1, 0, 0}}, .rng = Rng(1)});
+  };
+  fmt::print("\n{:<40} {:>12} {:>12} {:>7}\n", "environment steps / s of a training", "1 thread",
+             fmt::format("{} threads", threads), "ratio");
+  for (const int width : {64, 256}) {
+    for (const auto& [name, training_of] : {std::pair{"ppo, cart-pole, batches of 256", ppo_of},
+                                            {"dqn, cart-pole, batches of 64", dqn_of},
+                                            {"sac, pendulum, batches of 128", sac_of}}) {
+      const auto [one, all] = rates_by_threads(training_of, width, threads);
+      fmt::print("{:<40} {:>12.0f} {:>12.0f} {:>7.2f}\n", fmt::format("{0}, {1}x{1}", name, width), one, all,
+                 all / one);
+    }
+  }
+}
+
 /// Where each action of each state leads, and what it costs in the direction (1, 0); everything is certain.
 Json navigation_json(const TabularModel& model) {
   Json next = Json::array(), cost = Json::array();
@@ -133,8 +210,13 @@ Json navigation_json(const TabularModel& model) {
 
 int main(int argc, char** argv) {
   using namespace c2rl;
-  const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
-  const tbb::global_control one_core(tbb::global_control::max_allowed_parallelism, 1);
+  const std::string_view asked = argc > 1 ? argv[1] : "";
+  const bool json = asked == "--json";
+  if (asked == "--threads") {
+    print_rates_by_threads();
+    return 0;
+  }
+  std::optional<tbb::global_control> one_core(std::in_place, tbb::global_control::max_allowed_parallelism, 1);
   const auto model = std::make_shared<TabularModel>(navigation_model());
   const World world = make_world(model);
   const ActorCriticOptions a2c;
@@ -154,6 +236,8 @@ int main(int argc, char** argv) {
       fmt::print("{:<40} {:>12.1f} {:>11.0f}%\n", fmt::format("minibatch passes, 256 inputs, {0}x{0}", width),
                  rate / 1e9, 100 * rate / peak);
     }
+    one_core.reset();
+    print_rates_by_threads();
     return 0;
   }
   const Json figures = {

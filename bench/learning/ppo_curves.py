@@ -6,8 +6,9 @@ those of our worlds of these names (docs/policies.md).
 Settings are those of RL Baselines3 Zoo, but for the pendulum's state-dependent exploration, which c2rl does not have; a torque is
 -2 to 2 there and -1 to 1 here, so that spreads of 1 and 0.5 are the same. What each
 has of its own stays as it is (c2rl scales values, Stable-Baselines3 gives Adam another epsilon). A point of a curve is the mean
-return of the last 16 episodes that training had finished by then. Both run on one core, one after the other; steps a second are
-of training alone: seconds of the processor, without starting up.
+return of the last 16 episodes that training had finished by then; points are compared at the ends of rollouts, since c2rl's curves have
+them there only. Both run on one core, one after the other; steps a second are of training alone: seconds of the processor, without
+starting up.
 """
 
 import argparse
@@ -138,8 +139,9 @@ def main():
                   file=sys.stderr, flush=True)
         print(f"{name}, {given.seeds} seeds: mean return of the last {LAST} episodes, and its standard deviation over seeds")
         print(f"{'steps':>8} {'c2rl':>9} {'+-':>7} {'SB3':>9} {'+-':>7}   means within each other's spread")
+        rollout = world["settings"]["environments"] * world["settings"]["rollout"]
         for part in range(1, 11):
-            steps = part * world["steps"] // 10
+            steps = part * world["steps"] // 10 // rollout * rollout
             values = {who: np.array([at(curve, steps) for curve in found]) for who, found in curves.items()}
             means = {who: np.nanmean(v) for who, v in values.items()}
             spreads = {who: np.nanstd(v, ddof=1) if given.seeds > 1 else 0.0 for who, v in values.items()}
