@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 #else
-#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #endif
 #include <tbb/global_control.h>
@@ -49,24 +48,20 @@ void for_each_parallel(int count, const Body& body) {
   for (std::thread& other : others) other.join();
   if (thrown) std::rethrow_exception(thrown);
 #else
-  tbb::parallel_for(0, count, body);
+  // Where there is one thread, starting the others' arena would take a millisecond.
+  if (count <= 1 || threads_here() == 1) {
+    for (int i = 0; i < count; ++i) body(i);
+  } else {
+    tbb::parallel_for(0, count, body);
+  }
 #endif
 }
 
-/// body(begin, end) for pieces of 0 to count - 1, each of about `grain` or more.
+/// body(begin, end) for pieces of 0 to count - 1, each of about `grain`.
 template <typename Body>
 void for_ranges_parallel(int count, int grain, const Body& body) {
-  if (count <= grain) {
-    if (count > 0) body(0, count);
-    return;
-  }
-#ifdef __SANITIZE_THREAD__
   for_each_parallel((count + grain - 1) / grain,
                     [&](int piece) { body(piece * grain, std::min(count, (piece + 1) * grain)); });
-#else
-  tbb::parallel_for(tbb::blocked_range<int>(0, count, grain),
-                    [&](const tbb::blocked_range<int>& range) { body(range.begin(), range.end()); });
-#endif
 }
 
 }  // namespace c2rl

@@ -29,10 +29,10 @@ struct EquationsPool {
   std::mutex mutex;
   std::vector<std::unique_ptr<PolicyEquations>> idle;
 
-  std::unique_ptr<PolicyEquations> take(const TabularModel& model) {
+  std::unique_ptr<PolicyEquations> take(const TabularModel& model, const Matrix& expected) {
     if (!usable) return nullptr;
     const std::lock_guard lock(mutex);
-    if (idle.empty()) return std::make_unique<PolicyEquations>(model);
+    if (idle.empty()) return std::make_unique<PolicyEquations>(model, expected);
     std::unique_ptr<PolicyEquations> equations = std::move(idle.back());
     idle.pop_back();
     return equations;
@@ -106,7 +106,7 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   } else if (!found) {
     const std::vector<std::int32_t> start = start_actions(*model_, call.start.get());
     if (structure_->is_endless(*model_)) {
-      std::unique_ptr<PolicyEquations> equations = pool.take(*model_);
+      std::unique_ptr<PolicyEquations> equations = pool.take(*model_, expected);
       found = endless_policy_iteration(*model_, *order, expected, problem, direction, equations.get(), start,
                                        progress);
       pool.give_back(std::move(equations));

@@ -48,7 +48,23 @@ std::vector<std::int32_t> longest_choices(const TabularModel& model) {
   return longest;
 }
 
+/// Absolutely, of each measurement.
+template <int kDim>
+Vector largest_measured(const Matrix& expected) {
+  constexpr int kRows = kDim > 0 ? kDim : Eigen::Dynamic;
+  Eigen::Matrix<double, kRows, 1> largest = Eigen::Matrix<double, kRows, 1>::Zero(expected.rows());
+  for (Eigen::Index k = 0; k < expected.cols(); ++k)
+    largest = largest.cwiseMax(expected.col(k).template head<kRows>(expected.rows()).cwiseAbs());
+  return largest;
+}
+
 }  // namespace
+
+Vector units_of(const Matrix& expected) {
+  Vector unit = with_systems(expected.rows(), [&](auto dim) { return largest_measured<dim()>(expected); });
+  for (double& u : unit) u = u == 0 ? 1 : std::exp2(std::ilogb(u));
+  return unit;
+}
 
 bool PolicyEquations::usable(const TabularModel& model, const StateOrder& order) {
   if (model.discount == 1 || order.ends() || order.components() != 1 || order.size() != model.states)
@@ -58,9 +74,13 @@ bool PolicyEquations::usable(const TabularModel& model, const StateOrder& order)
          mean * (model.states + SlicedRows::kLanes);
 }
 
-PolicyEquations::PolicyEquations(const TabularModel& model)
+PolicyEquations::PolicyEquations(const TabularModel& model, const Matrix& expected)
     : model_(model),
+      expected_(expected),
+      unit_(units_of(expected)),
+      per_unit_(unit_.cwiseInverse()),
       action_(model.states, -1),
+      measured_(Matrix::Zero(expected.rows(), model.states)),
       rows_(longest_choices(model), SlicedRows::Products::both),
       weight_(room(1), 1.0F),
       comes_back_(rows_.slices(), 0),
@@ -75,6 +95,7 @@ void PolicyEquations::take(int state, int action) {
   action_[state] = action;
   const int k = model_.choice_begin[state] + action;
   const int first = model_.transition_begin[k], count = model_.transition_begin[k + 1] - first;
+  for (Eigen::Index j = 0; j < measured_.rows(); ++j) measured_(j, state) = expected_(j, k) * per_unit_[j];
   double back = 0;
   for (int e = first; e < first + count; ++e) back += model_.next[e] == state ? model_.probability[e] : 0.0;
   const double weight = 1 / (1 - model_.discount * back);
@@ -87,25 +108,22 @@ void PolicyEquations::take(int state, int action) {
   });
 }
 
-float PolicyEquations::sweep(int systems, const float* b, float* x, float* left) {
+void PolicyEquations::sweep(int systems, const float* b, float* x, float* left) {
   ++sweeps_;
-  return with_systems(systems, [&](auto known) { return sweep_systems<known()>(systems, b, x, left); });
+  with_systems(systems, [&](auto known) { sweep_systems<known()>(systems, b, x, left); });
 }
 
 template <int kSystems>
-float PolicyEquations::sweep_systems(int systems, const float* b, float* x, float* left) {
+void PolicyEquations::sweep_systems(int systems, const float* b, float* x, float* left) {
   const int count = kSystems > 0 ? kSystems : systems, numbers = SlicedRows::kLanes * count;
   block_.resize(std::max(block_.size(), static_cast<std::size_t>(slices_per_block_) * numbers));
   // What the numbers of a slice do, summed up by their place in it: always in the same order.
-  moves_.assign(std::size_t{4} * numbers, 0.0F);
-  float *const leaves = moves_.data(), *const sum = leaves + numbers, *const up = sum + numbers,
-               *const down = up + numbers;
+  moves_.assign(std::size_t{2} * numbers, 0.0F);
+  float *const leaves = moves_.data(), *const sum = leaves + numbers;
   for (int i = 0; i < numbers; ++i) leaves[i] = left[i % count];
   if (!mean_weight_) {
     mean_weight_ = std::accumulate(weight_.begin(), weight_.begin() + model_.states, 0.0) / model_.states;
   }
-  std::fill_n(up, numbers, -std::numeric_limits<float>::infinity());
-  std::fill_n(down, numbers, std::numeric_limits<float>::infinity());
   const std::ptrdiff_t end = std::ptrdiff_t{model_.states} * count;
   for (int first = 0; first < rows_.slices(); first += slices_per_block_) {
     const int slices = std::min(slices_per_block_, rows_.slices() - first);
@@ -121,27 +139,16 @@ float PolicyEquations::sweep_systems(int systems, const float* b, float* x, floa
       // What only fills the last slice stays at 0.
       if (at + numbers > end) std::fill(y + (end - at), y + numbers, 0.0F);
       for (int i = 0; i < numbers; ++i) {
-        const float move = y[i] - to[i];
+        sum[i] += y[i] - to[i];
         to[i] = y[i];
-        sum[i] += move;
-        up[i] = up[i] > move ? up[i] : move;
-        down[i] = down[i] < move ? down[i] : move;
       }
     }
   }
-  float apart = 0;
   for (int j = 0; j < count; ++j) {
     double all = 0;
-    float most = -std::numeric_limits<float>::infinity(), least = -most;
-    for (int i = j; i < numbers; i += count) {
-      all += static_cast<double>(sum[i]);
-      most = std::max(most, up[i]);
-      least = std::min(least, down[i]);
-    }
+    for (int i = j; i < numbers; i += count) all += static_cast<double>(sum[i]);
     left[j] += static_cast<float>(kLeaveOut * all / (model_.states * *mean_weight_));
-    apart = std::max(apart, std::isfinite(all) ? most - least : std::numeric_limits<float>::infinity());
   }
-  return apart;
 }
 
 /// Of a slice, with states in it that come back to themselves: what they cost counts more than once.
@@ -158,10 +165,10 @@ struct PolicyEquations::Step {
 };
 
 template <int kSystems>
-PolicyEquations::Step PolicyEquations::residuals(const Matrix& b, const Matrix& x, bool from_nothing,
-                                                 std::vector<float>& off) const {
+PolicyEquations::Step PolicyEquations::residuals(const Matrix& b, const Matrix& x, bool from_nothing) {
   const int systems = kSystems > 0 ? kSystems : static_cast<int>(x.rows());
   const int pieces = (rows_.slices() + kSlices - 1) / kSlices;
+  ++sweeps_;
   std::vector<Step> found(pieces);
   for_each_parallel(pieces, [&](int piece) {
     constexpr int kLanes = SlicedRows::kLanes;
@@ -176,16 +183,11 @@ PolicyEquations::Step PolicyEquations::residuals(const Matrix& b, const Matrix& 
       const std::ptrdiff_t at = std::ptrdiff_t{slice} * numbers;
       const int count = static_cast<int>(std::min<std::ptrdiff_t>(numbers, b.size() - at));
       std::copy_n(b.data() + at, count, sum);
-      if (!from_nothing) {
-        rows_.for_each_entry(slice, [&](int lane, int column, double factor) {
-          for (int j = 0; j < systems; ++j)
-            sum[lane * systems + j] += factor * values[std::ptrdiff_t{column} * systems + j];
-        });
-      }
+      if (!from_nothing) rows_.add_product<kSystems>(slice, systems, values, sum);
       for (int i = 0; i < count; i += systems) {
         for (int j = 0; j < systems; ++j) {
           const double move = sum[i + j] - values[at + i + j];
-          off[at + i + j] = static_cast<float>(move);
+          off_[at + i + j] = static_cast<float>(move);
           residual = std::max(residual, std::abs(move));
           size = std::max(size, std::abs(values[at + i + j]));
           total[j] += move;
@@ -205,66 +207,78 @@ PolicyEquations::Step PolicyEquations::residuals(const Matrix& b, const Matrix& 
   return all;
 }
 
+void PolicyEquations::make_room(const Matrix& x) {
+  off_.resize(room(static_cast<int>(x.rows())));
+  correction_.resize(off_.size());
+  left_.resize(x.rows());
+  std::fill(off_.begin() + x.size(), off_.end(), 0.0F);
+  std::fill(correction_.begin() + x.size(), correction_.end(), 0.0F);
+}
+
+/// The first guess at what is missing of x: what equations are off by, but for what all of them are. Returns the largest of it.
+float PolicyEquations::begin_correction(const Step& step) {
+  const auto systems = static_cast<int>(left_.size());
+  for (int j = 0; j < systems; ++j) left_[j] = static_cast<float>(step.sum[j] / model_.states);
+  float largest = 0;
+  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{systems} * model_.states; i += systems) {
+    for (int j = 0; j < systems; ++j) {
+      correction_[i + j] = off_[i + j] - left_[j];
+      largest = std::max(largest, std::abs(correction_[i + j]));
+    }
+  }
+  return largest;
+}
+
+void PolicyEquations::finish_correction(Matrix& x, int sweeps, const Pulse& listener) {
+  const auto systems = static_cast<int>(left_.size());
+  for (int i = 0; i < sweeps; ++i) {
+    pulse(listener);
+    sweep(systems, off_.data(), correction_.data(), left_.data());
+  }
+  for (std::ptrdiff_t i = 0; i < x.size(); i += systems) {
+    for (int j = 0; j < systems; ++j) {
+      x.data()[i + j] +=
+          static_cast<double>(correction_[i + j]) + static_cast<double>(left_[j]) / (1 - model_.discount);
+    }
+  }
+}
+
 /// Corrections are found by sweeps that nobody watches: as many as should do, by what those before have done.
 template <int kSystems>
 std::optional<double> PolicyEquations::solve_systems(const Matrix& b, Matrix& x, double goal,
                                                      const Pulse& listener) {
-  const int systems = static_cast<int>(x.rows());
-  const std::ptrdiff_t numbers = x.size();
-  off_.resize(room(systems));
-  correction_.resize(off_.size());
-  std::fill(off_.begin() + numbers, off_.end(), 0.0F);
-  std::fill(correction_.begin() + numbers, correction_.end(), 0.0F);
-  std::vector<float> left(systems);
   double last = 0;
   const double most_at_once = b.lpNorm<Eigen::Infinity>();
   bool from_nothing = x.isZero(0);
   for (int unwatched = 0;; from_nothing = false) {
     pulse(listener);
-    const Step step = residuals<kSystems>(b, x, from_nothing, off_);
-    ++sweeps_;
+    const Step step = residuals<kSystems>(b, x, from_nothing);
     if (!std::isfinite(step.residual)) return std::nullopt;
     // What is added up: b, what lies ahead, which is no more than the largest x, and -x.
     const double size = most_at_once + 2 * step.size;
     const double enough = std::max(goal, kEpsilon * (branching_ + 2) * size);
     const double bound = step.residual + kEpsilon * (branching_ + 3) * size;
     if (step.residual <= enough) return bound;
-    for (int j = 0; j < systems; ++j) left[j] = static_cast<float>(step.sum[j] / model_.states);
-    float largest = 0;
-    for (std::ptrdiff_t i = 0; i < numbers; i += systems) {
-      for (int j = 0; j < systems; ++j) {
-        correction_[i + j] = off_[i + j] - left[j];
-        largest = std::max(largest, std::abs(correction_[i + j]));
-      }
-    }
-    const auto unit = static_cast<double>(largest);
+    const auto unit = static_cast<double>(begin_correction(step));
     const double decay = unwatched == 0 ? kGuess : std::log(last / unit) / unwatched;
     if (!(decay > kFast)) return step.residual <= kRounding * enough ? std::optional(bound) : std::nullopt;
     const double to_go = std::min(std::log(unit / (kMargin * enough)), -std::log(kCorrects));
     unwatched = std::max(1, static_cast<int>(std::ceil(to_go / decay)));
     last = unit;
-    for (int i = 0; i < unwatched; ++i) {
-      pulse(listener);
-      sweep(systems, off_.data(), correction_.data(), left.data());
-    }
-    for (std::ptrdiff_t i = 0; i < numbers; i += systems) {
-      for (int j = 0; j < systems; ++j) {
-        x.data()[i + j] +=
-            static_cast<double>(correction_[i + j]) + static_cast<double>(left[j]) / (1 - model_.discount);
-      }
-    }
+    finish_correction(x, unwatched, listener);
   }
 }
 
-std::optional<double> PolicyEquations::solve(const double* measured, const Vector& factor, Matrix& x,
-                                             double goal, const Pulse& listener) {
-  Matrix& b = measured_;
-  b.resize(x.rows(), x.cols());
-  for (int s = 0; s < model_.states; ++s) {
-    const std::ptrdiff_t k = model_.choice_begin[s] + action_[s];
-    for (Eigen::Index j = 0; j < x.rows(); ++j) b(j, s) = measured[k * x.rows() + j] * factor[j];
-  }
+std::optional<double> PolicyEquations::solve(const Matrix& b, Matrix& x, double goal, const Pulse& listener) {
+  make_room(x);
   return with_systems(x.rows(), [&](auto systems) { return solve_systems<systems()>(b, x, goal, listener); });
+}
+
+void PolicyEquations::correct(const Matrix& b, Matrix& x, int sweeps, const Pulse& listener) {
+  make_room(x);
+  begin_correction(with_systems(
+      x.rows(), [&](auto systems) { return residuals<systems()>(b, x, /*from_nothing=*/false); }));
+  finish_correction(x, sweeps, listener);
 }
 
 }  // namespace c2rl

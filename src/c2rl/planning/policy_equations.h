@@ -14,6 +14,9 @@
 
 namespace c2rl {
 
+/// The largest power of two below all that is measured, absolutely, of each measurement; 1 where that is nothing.
+Vector units_of(const Matrix& expected);
+
 /// x = b + discount P x, where P is where a stationary policy leads: what it costs, or all that it measures, from every state.
 /// For models that discount and have no end.
 ///
@@ -22,9 +25,9 @@ namespace c2rl {
 /// block: the result is the same to the bit.
 class PolicyEquations {
  public:
-  /// Keeps a reference. The policy is nobody's: call take() for every state. It may be used for any number of policies, one
-  /// after the other: what states have in common with the one before costs nothing.
-  explicit PolicyEquations(const TabularModel& model);
+  /// Keeps references; `expected` is what choices measure. The policy is nobody's: call take() for every state. It may be used
+  /// for any number of policies, one after the other: what states have in common with the one before costs nothing.
+  PolicyEquations(const TabularModel& model, const Matrix& expected);
 
   /// Where all states are one component, and choices do not differ so much in length that rows side by side would be mostly
   /// empty.
@@ -32,6 +35,10 @@ class PolicyEquations {
 
   void take(int state, int action);
   int action(int state) const { return action_[state]; }
+  /// Of the measurements: powers of two, which cost no rounding.
+  const Vector& units() const { return unit_; }
+  /// What the policy measures at once in each state, a column each, in these units.
+  const Matrix& measured() const { return measured_; }
 
   /// Numbers of an array that sweep() takes, for so many systems.
   std::size_t room(int systems) const {
@@ -40,30 +47,36 @@ class PolicyEquations {
 
   /// A sweep of x = b - left + discount P x, with `systems` numbers of b and x for each state, side by side, and one of `left` for
   /// all: what is common to all of x, which is large, takes longest, and decides nothing, is left out as it grows. Once x stays
-  /// the same, x + left / (1 - discount) solves the equations. Returns how far x came apart: the largest difference of two moves.
-  float sweep(int systems, const float* b, float* x, float* left);
+  /// the same, x + left / (1 - discount) solves the equations.
+  void sweep(int systems, const float* b, float* x, float* left);
 
-  /// What the policy measures from each state, a column each in x, where each choice measures the next x.rows() numbers of
-  /// `measured`, each times its factor: from any x until no equation is off by more than `goal`, or by more than rounding.
-  /// Returns how far off equations still are at the most, rounding included; nothing where sweeps bring x nearer so slowly
-  /// that other methods are better.
-  std::optional<double> solve(const double* measured, const Vector& factor, Matrix& x, double goal,
-                              const Pulse& listener);
+  /// x = b + discount P x, with a column for each state, from any x until no equation is off by more than `goal`, or by more
+  /// than rounding. Returns how far off equations still are at the most, rounding included; nothing where sweeps bring x
+  /// nearer so slowly that other methods are better.
+  std::optional<double> solve(const Matrix& b, Matrix& x, double goal, const Pulse& listener);
+  /// Brings x nearer by so many sweeps once, from wherever it is; nobody sees how near.
+  void correct(const Matrix& b, Matrix& x, int sweeps, const Pulse& listener);
   int sweeps() const { return sweeps_; }
 
  private:
   struct Step;
 
   template <int kSystems>
-  float sweep_systems(int systems, const float* b, float* x, float* left);
+  void sweep_systems(int systems, const float* b, float* x, float* left);
   void weigh(int slice, int systems, const float* b, const float* left, float* y) const;
   template <int kSystems>
-  Step residuals(const Matrix& b, const Matrix& x, bool from_nothing, std::vector<float>& off) const;
+  Step residuals(const Matrix& b, const Matrix& x, bool from_nothing);
+  void make_room(const Matrix& x);
+  float begin_correction(const Step& step);
+  void finish_correction(Matrix& x, int sweeps, const Pulse& listener);
   template <int kSystems>
   std::optional<double> solve_systems(const Matrix& b, Matrix& x, double goal, const Pulse& listener);
 
   const TabularModel& model_;
+  const Matrix& expected_;
+  const Vector unit_, per_unit_;
   std::vector<std::int32_t> action_;
+  Matrix measured_;
   SlicedRows rows_;
   std::vector<float>
       weight_;  // of a state: one over the probability that it does not come back to itself at once, discounted
@@ -71,8 +84,8 @@ class PolicyEquations {
   std::vector<std::uint8_t> comes_back_;  // of a slice: some state of it may
   std::vector<float> block_;              // what a block becomes
   std::vector<float> moves_;              // of a sweep
-  Matrix measured_;                       // by the policy, in a step
-  std::vector<float> off_, correction_;
+  std::vector<float> off_, correction_;   // by what equations do not hold; what solves them for that,
+  std::vector<float> left_;               // and what is left out of it
   int slices_per_block_;
   int branching_ = 0;  // entries of the longest choice
   int sweeps_ = 0;

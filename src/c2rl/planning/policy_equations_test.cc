@@ -111,17 +111,19 @@ TEST(PolicyEquations, AgreeWithElimination) {
     Rng rng = Rng(seed).fork("measured");
     Matrix measured(systems, model.choices());
     for (double& value : measured.reshaped()) value = rng.normal();
-    const Vector factor = rng.normal_vector(systems).cwiseAbs() + Vector::Ones(systems);
-    PolicyEquations equations(model);
+    PolicyEquations equations(model, measured);
     take_any(equations, model, Rng(seed));
     Matrix x = Matrix::Zero(systems, states);
-    const auto off = equations.solve(measured.data(), factor, x, 0, {});
+    const auto off = equations.solve(equations.measured(), x, 0, {});
     if (!off) continue;  // it mixes slowly
     ++solved;
+    const Vector largest = measured.cwiseAbs().rowwise().maxCoeff();
+    EXPECT_TRUE((equations.units().array() <= largest.array()).all());
+    EXPECT_TRUE((2 * equations.units().array() > largest.array()).all());
     Matrix dense = Matrix::Identity(states, states), b(systems, states);
     for (int s = 0; s < states; ++s) {
       const int k = model.choice_begin[s] + equations.action(s);
-      b.col(s) = measured.col(k).cwiseProduct(factor);
+      b.col(s) = measured.col(k).cwiseQuotient(equations.units());
       for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
         dense(s, model.next[e]) -= discount * model.probability[e];
     }
@@ -131,14 +133,20 @@ TEST(PolicyEquations, AgreeWithElimination) {
     EXPECT_GE(*off, (b + x - x * dense.transpose() - x).cwiseAbs().maxCoeff() - 1e-14 * scale);
     EXPECT_LE(*off, 1e-13 * scale);
 
-    PolicyEquations others(model);
+    PolicyEquations others(model, measured);
     take_any(others, model, Rng(seed + 1000));
     Matrix of_others = Matrix::Zero(systems, states);
-    others.solve(measured.data(), factor, of_others, 0, {});
+    others.solve(others.measured(), of_others, 0, {});
     take_any(others, model, Rng(seed));
     Matrix again = Matrix::Zero(systems, states);
-    others.solve(measured.data(), factor, again, 0, {});
+    others.solve(others.measured(), again, 0, {});
     EXPECT_EQ(again, x);
+
+    // One correction alone, from anywhere, brings x nearer.
+    Matrix near = x + 0.1 * scale * Matrix::Random(systems, states);
+    const double before = (near - x).cwiseAbs().maxCoeff();
+    equations.correct(b, near, 12, {});
+    EXPECT_LE((near - x).cwiseAbs().maxCoeff(), 0.5 * before);
   }
   EXPECT_GT(solved, 25);
 }
@@ -146,13 +154,13 @@ TEST(PolicyEquations, AgreeWithElimination) {
 // Large enough for several threads.
 TEST(PolicyEquations, AreTheSameOnAnyNumberOfThreads) {
   const TabularModel model = endless(150'000, 0.99, true, Rng(5));
-  PolicyEquations equations(model);
-  take_any(equations, model, Rng(6));
   const Matrix measured = expected_measurements(model);
+  PolicyEquations equations(model, measured);
+  take_any(equations, model, Rng(6));
   const auto solve = [&](int threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     Matrix x = Matrix::Zero(model.dim(), model.states);
-    EXPECT_TRUE(equations.solve(measured.data(), Vector::Ones(model.dim()), x, 0, {}));
+    EXPECT_TRUE(equations.solve(equations.measured(), x, 0, {}));
     return x;
   };
   const Matrix one = solve(1);

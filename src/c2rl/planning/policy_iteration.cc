@@ -139,21 +139,59 @@ std::optional<double> longest_from_above(const TabularModel& model, const StateO
   return std::nullopt;
 }
 
-/// The first of the best.
-std::int32_t best_action(const TabularModel& model, int state, const double* value,
-                         const OptimalValues::Task& task) {
+/// The first of the best, given the value of every state.
+template <typename ValueAt>
+std::int32_t best_action(const TabularModel& model, int state, const OptimalValues::Task& task,
+                         ValueAt value_at) {
   double least = kInfinity;
   std::int32_t best = 0;
   for (int k = model.choice_begin[state]; k < model.choice_begin[state + 1]; ++k) {
     double sum = 0;
     for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
-      sum += model.probability[e] * value[model.next[e]];
+      sum += model.probability[e] * value_at(model.next[e]);
     const double option = task.cost[k] + model.discount * sum;
     if (option >= least) continue;
     least = option;
     best = k - model.choice_begin[state];
   }
   return best;
+}
+
+/// The best actions but for few, by rough values and a second look where these leave doubt; the values go on from there.
+/// Returns whether that came to an end.
+bool act_roughly(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
+                 const OptimalValues::Task& task, const Vector& direction, PolicyEquations& equations,
+                 std::vector<std::int32_t>& actions, PolicyValues& values, const Progress& progress) {
+  if (problem.cost_scale == 0) return false;  // nothing costs anything
+  // All measurements are swept at once where they are few, and the cost is no small difference of large ones.
+  constexpr int kFew = 4;
+  constexpr double kLarge = 8;
+  Vector weight = direction.cwiseProduct(equations.units()) / problem.cost_scale;
+  const bool all = weight.size() <= kFew && weight.lpNorm<1>() <= kLarge;
+  if (!all) weight.resize(0);
+  RoughValues rough(model, order, problem, weight, equations, progress);
+  if (!rough.minimise(actions, task.cold)) return false;
+  // What single precision could not tell: costs are known to a millionth before, and to 1e-8 or better after.
+  constexpr int kSweeps = 6;
+  const Pulse correcting = [&] { pulse(progress, 0.0); };
+  Matrix costs;
+  Matrix& found = all ? values.values() : costs;
+  rough.write_values(found);
+  if (all) {
+    equations.correct(equations.measured(), found, kSweeps, correcting);
+  } else {
+    Matrix at_once(1, model.states);
+    for (int s = 0; s < model.states; ++s)
+      at_once(0, s) = problem.cost[model.choice_begin[s] + actions[s]] / problem.cost_scale;
+    equations.correct(at_once, found, kSweeps, correcting);
+    weight = Vector::Ones(1);
+  }
+  weight *= problem.cost_scale;
+  for (const int s : rough.doubtful()) {
+    actions[s] = best_action(model, s, task, [&](int next) { return weight.dot(found.col(next)); });
+    equations.take(s, actions[s]);
+  }
+  return true;
 }
 
 }  // namespace
@@ -206,9 +244,6 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
                                  const ScalarProblem& problem, const Vector& direction,
                                  PolicyEquations* equations, const std::vector<std::int32_t>& start,
                                  const Progress& progress) {
-  // In units of the largest cost: so exactly that hardly an action will be wrong. How exactly the values are known is
-  // then seen from those of the answer itself.
-  constexpr double kAccurate = 1e-8;
   // Roundings of a look at a choice, by which it may seem better than it is.
   constexpr double kRoundings = 64;
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
@@ -233,24 +268,15 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     sweeps += optimal.sweeps();
     change_to(optimal.actions);
   };
-  bool found_roughly = false;
-  if (equations) {
-    RoughValues rough(model, order, problem, *equations, planning);
-    found_roughly = rough.minimise(actions, task.cold);
-    if (found_roughly) {
-      Matrix costs = rough.costs();
-      const Vector factor = Vector::Constant(1, 1 / problem.cost_scale);
-      if (equations->solve(problem.cost.data(), factor, costs, kAccurate, evaluating)) {
-        costs *= problem.cost_scale;
-        for (const int s : rough.doubtful()) take(s, best_action(model, s, costs.data(), task));
-      }
-    }
-  }
-  if (!found_roughly) {
+  PolicyValues values(model, order, expected, actions, equations);
+  if (!equations ||
+      !act_roughly(model, order, problem, task, direction, *equations, actions, values, planning)) {
+    // So exactly that hardly an action will be wrong. How exactly the optimum is known is then seen from the values of the
+    // answer itself.
+    constexpr double kAccurate = 1e-8;
     task.goal = kAccurate * problem.cost_scale;
     minimise();
   }
-  PolicyValues values(model, order, expected, actions, equations);
   std::vector<double> found;
   const auto look = [&] {
     values.solve(evaluating);
@@ -267,9 +293,11 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     minimise();
     proof = look();
   }
-  std::vector<std::int32_t> preferred = actions;
-  take_preferred(model, order, proof, problem.preference, preferred);
-  if (change_to(preferred)) proof = look();
+  if (proof.tied) {
+    std::vector<std::int32_t> preferred = actions;
+    take_preferred(model, order, proof, problem.preference, preferred);
+    if (change_to(preferred)) proof = look();
+  }
   double start_value = 0;
   for (const int s : order.states()) start_value += model.start[s] * found[s];
   Optimum result;

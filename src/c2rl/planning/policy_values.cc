@@ -8,19 +8,6 @@
 #include "c2rl/mdp/relaxation_sweeps.h"
 
 namespace c2rl {
-namespace {
-
-/// Absolutely, of each measurement.
-template <int kDim>
-Vector largest_measured(const Matrix& expected) {
-  constexpr int kRows = kDim > 0 ? kDim : Eigen::Dynamic;
-  Eigen::Matrix<double, kRows, 1> largest = Eigen::Matrix<double, kRows, 1>::Zero(expected.rows());
-  for (Eigen::Index k = 0; k < expected.cols(); ++k)
-    largest = largest.cwiseMax(expected.col(k).template head<kRows>(expected.rows()).cwiseAbs());
-  return largest;
-}
-
-}  // namespace
 
 PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                            const std::vector<std::int32_t>& actions, PolicyEquations* equations)
@@ -28,15 +15,10 @@ PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, c
       order_(order),
       expected_(expected),
       actions_(actions),
-      unit_(model.dim()),
+      unit_(equations ? equations->units() : units_of(expected)),
+      per_unit_(unit_.cwiseInverse()),
       equations_(equations),
-      values_(Matrix::Zero(model.dim(), model.states)),
-      place_(model.states, -1) {
-  const Vector largest =
-      with_systems(model.dim(), [&](auto dim) { return largest_measured<dim()>(expected); });
-  for (int i = 0; i < model.dim(); ++i) unit_[i] = largest[i] == 0 ? 1 : std::exp2(std::ilogb(largest[i]));
-  per_unit_ = unit_.cwiseInverse();
-}
+      values_(Matrix::Zero(model.dim(), model.states)) {}
 
 /// visit(a state that the action leads to, its probability, discounted).
 template <typename Visit>
@@ -78,6 +60,7 @@ void PolicyValues::settle_single(int state) {
 /// Solves the equations of a component, given what it leads to, from nothing.
 void PolicyValues::settle(std::span<const std::int32_t> members, const Pulse& listener) {
   const int n = static_cast<int>(members.size());
+  if (place_.empty()) place_.assign(model_.states, -1);
   for (int i = 0; i < n; ++i) {
     place_[members[i]] = i;
     values_.col(members[i]).setZero();
@@ -96,8 +79,7 @@ void PolicyValues::settle(std::span<const std::int32_t> members, const Pulse& li
 
 void PolicyValues::solve(const Pulse& listener) {
   if (equations_) {
-    values_.setZero();
-    residual_ = equations_->solve(expected_.data(), per_unit_, values_, 0, listener);
+    residual_ = equations_->solve(equations_->measured(), values_, 0, listener);
     if (residual_) return;
   }
   for (int c = 0; c < order_.components(); ++c) {
@@ -152,6 +134,7 @@ Evaluation PolicyValues::evaluation() const {
     const int count = std::min(kBlock, model_.states - b * kBlock);
     const auto part = values_.middleCols(b * kBlock, count);
     const auto start = model_.start.segment(b * kBlock, count);
+    if (start.isZero(0)) continue;
     sum += part * start;
     size += part.cwiseAbs() * start;
   }

@@ -16,7 +16,7 @@
 namespace c2rl {
 
 /// What a stationary policy measures from every state that the model can reach, all measurements in the same sweeps. The
-/// model must discount and have no end. The same policy gives the same numbers, to the bit.
+/// model must discount and have no end.
 class PolicyValues {
  public:
   /// Keeps references. `expected` is what choices measure; `actions` has one for each state. `equations` are of all states and
@@ -24,8 +24,10 @@ class PolicyValues {
   PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                const std::vector<std::int32_t>& actions, PolicyEquations* equations);
 
-  /// From nothing, until no equation is off by more than rounding.
+  /// Until no equation is off by more than rounding: where there are equations, from wherever the values are.
   void solve(const Pulse& listener = {});
+  /// A column for each state, in units; nothing at first.
+  Matrix& values() { return values_; }
 
   /// Along a direction, of every state; 0 of those that cannot be reached.
   std::vector<double> along(const Vector& direction) const;
@@ -48,11 +50,12 @@ class PolicyValues {
   const StateOrder& order_;
   const Matrix& expected_;
   const std::vector<std::int32_t>& actions_;
-  Vector unit_, per_unit_;  // of the measurements: powers of two, which cost no rounding
+  const Vector unit_, per_unit_;
   PolicyEquations* equations_;
-  Matrix values_;                    // a column for each state, in these units
-  std::optional<double> residual_;   // what an equation is off by, at most, where that is known
-  std::vector<std::int32_t> place_;  // of states in the component at hand; -1: in none
+  Matrix values_;
+  std::optional<double> residual_;  // what an equation is off by, at most, where that is known
+  std::vector<std::int32_t>
+      place_;  // of states in the component at hand; -1: in none. Empty: never asked for
   int sweeps_ = 0;
 };
 

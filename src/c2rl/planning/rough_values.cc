@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "c2rl/mdp/parallel.h"
 #include "c2rl/mdp/relaxation_sweeps.h"
@@ -20,11 +21,12 @@ constexpr float kSingle = std::numeric_limits<float>::epsilon();
 constexpr int kFollow = 3;
 
 /// States that are looked at by one thread, at least; how far ahead what they need is asked for, and how many transitions come
-/// with one line of the cache, at most.
-constexpr int kBlock = 4096, kAhead = 8, kPerLine = 8;
+/// with one line of the cache, at most; and how many are decided together, once all that they need has been gathered: no
+/// decision can be foreseen, and the processor asks for no more while it finds out.
+constexpr int kBlock = 4096, kAhead = 16, kPerLine = 8, kTogether = 64;
 
-/// Moves of values, in units of the largest cost, at which single precision has said what it can.
-constexpr double kRough = 2e-6;
+/// Moves of costs over these sweeps, in units of the largest, at which single precision has said what it can.
+constexpr double kRough = 2e-5;
 
 /// The most sweeps that it may take to get there, as far as one can see.
 constexpr double kMostSweeps = 100;
@@ -38,23 +40,33 @@ constexpr float kBetter = 4;
 }  // namespace
 
 RoughValues::RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         PolicyEquations& equations, const Progress& progress)
+                         Vector weight, PolicyEquations& equations, const Progress& progress)
     : model_(model),
       order_(order),
       problem_(problem),
+      weight_(std::move(weight)),
       equations_(equations),
       progress_(progress),
       per_unit_(1 / problem.cost_scale),
-      b_(equations.room(1), 0.0F),
-      x_(equations.room(1), 0.0F),
+      b_(equations.room(systems()), 0.0F),
+      x_(b_.size(), 0.0F),
+      left_(systems()),
+      cost_(model.states, 0.0F),
       look_at_(model.states, 0.0F) {}
 
 void RoughValues::take(int state, int action) {
-  b_[state] = static_cast<float>(problem_.cost[model_.choice_begin[state] + action] * per_unit_);
   equations_.take(state, action);
+  if (weight_.size() == 0) {
+    b_[state] = static_cast<float>(problem_.cost[model_.choice_begin[state] + action] * per_unit_);
+    return;
+  }
+  for (Eigen::Index j = 0; j < weight_.size(); ++j)
+    b_[state * weight_.size() + j] = static_cast<float>(equations_.measured()(j, state));
 }
 
 void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
+  const int n = systems();
+  const std::ptrdiff_t numbers = std::ptrdiff_t{n} * model_.states;
   for (int s = 0; s < model_.states; ++s) {
     if (cold) {
       const auto first = problem_.cost.begin() + model_.choice_begin[s];
@@ -64,19 +76,57 @@ void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
     take(s, actions[s]);
   }
   // What every step has in common is left out from the beginning.
-  left_ = static_cast<float>(std::accumulate(b_.begin(), b_.end(), 0.0) / model_.states);
-  for (int s = 0; s < model_.states; ++s) x_[s] = b_[s] - left_;
+  std::vector<double> sum(n, 0.0);
+  for (std::ptrdiff_t i = 0; i < numbers; i += n) {
+    for (int j = 0; j < n; ++j) sum[j] += static_cast<double>(b_[i + j]);
+  }
+  for (int j = 0; j < n; ++j) left_[j] = static_cast<float>(sum[j] / model_.states);
+  for (std::ptrdiff_t i = 0; i < numbers; i += n) {
+    for (int j = 0; j < n; ++j) x_[i + j] = b_[i + j] - left_[j];
+  }
 }
 
-/// Some sweeps. Returns how far values came apart in the last.
+/// Some sweeps. Returns how far costs came apart: the largest difference of what two of them changed by.
 double RoughValues::settle() {
-  float apart = 0;
   for (int i = 0; i < kFollow; ++i) {
     pulse(progress_, 0.0);
-    apart = equations_.sweep(1, b_.data(), x_.data(), &left_);
-    apart_ += static_cast<float>(model_.discount) * apart;
+    equations_.sweep(systems(), b_.data(), x_.data(), left_.data());
   }
-  return static_cast<double>(apart);
+  const double apart = with_systems(systems(), [&](auto known) { return combine<known()>(); });
+  apart_ += static_cast<float>(model_.discount * apart);
+  return apart;
+}
+
+/// From what lies ahead to what that costs.
+template <int kSystems>
+double RoughValues::combine() {
+  const int n = kSystems > 0 ? kSystems : systems();
+  const Eigen::VectorXf weight =
+      weight_.size() == 0 ? Eigen::VectorXf::Ones(1).eval() : weight_.cast<float>().eval();
+  // By place among sixteen states, which the processor can do at once.
+  constexpr int kLanes = SlicedRows::kLanes;
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  std::array<float, kLanes> up, down, sum;
+  up.fill(-kInfinite);
+  down.fill(kInfinite);
+  sum.fill(0);
+  const auto combine_state = [&](std::ptrdiff_t s, int lane) {
+    float cost = 0;
+    for (int j = 0; j < n; ++j) cost += weight[j] * x_[s * n + j];
+    const float move = cost - cost_[s];
+    cost_[s] = cost;
+    up[lane] = up[lane] > move ? up[lane] : move;
+    down[lane] = down[lane] < move ? down[lane] : move;
+    sum[lane] += move;
+  };
+  const int whole = model_.states / kLanes * kLanes;
+  for (int first = 0; first < whole; first += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) combine_state(first + lane, lane);
+  }
+  for (int s = whole; s < model_.states; ++s) combine_state(s, s - whole);
+  // Where some move is no number, neither is their sum, and nothing is known.
+  if (!std::isfinite(std::accumulate(sum.begin(), sum.end(), 0.0F))) return kInfinity;
+  return static_cast<double>(*std::ranges::max_element(up) - *std::ranges::min_element(down));
 }
 
 /// Looks at all choices of the states of which it is not known which is the best, and takes that. Returns how many changed.
@@ -95,8 +145,9 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
   const std::int32_t* const next = model_.next.data();
   const double *const probability = model_.probability.data(), *const cost = problem_.cost.data();
   const auto discount = static_cast<float>(model_.discount);
-  const float* const x = x_.data();
-  std::vector<float> options(order_.most_actions());
+  const float* const ahead = cost_.data();
+  const int most = order_.most_actions();
+  std::vector<float> options(std::size_t{kTogether} * most);
   std::vector<std::int32_t> open(end - begin + kAhead);
   int count = 0, changed = 0;
   for (int s = begin; s < end; ++s) {
@@ -104,47 +155,60 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
     count += !(look_at_[s] > apart_);
   }
   std::fill_n(open.begin() + count, kAhead, open[0]);
-  for (int i = 0; i < count; ++i) {
-    // Where few are open, what they need comes from far apart.
-    const int ahead = choice_begin[open[i + kAhead]];
-    __builtin_prefetch(cost + ahead);
-    for (int e = transition_begin[ahead]; e < transition_begin[choice_begin[open[i + kAhead] + 1]];
-         e += kPerLine) {
-      __builtin_prefetch(next + e);
-      __builtin_prefetch(probability + e);
+  for (int group = 0; group < count; group += kTogether) {
+    const int last = std::min(count, group + kTogether);
+    for (int i = group; i < last; ++i) {
+      // Where few are open, what they need comes from far apart.
+      const int soon = choice_begin[open[i + kAhead]];
+      __builtin_prefetch(cost + soon);
+      for (int e = transition_begin[soon]; e < transition_begin[choice_begin[open[i + kAhead] + 1]];
+           e += kPerLine) {
+        __builtin_prefetch(next + e);
+        __builtin_prefetch(probability + e);
+      }
+      const int s = open[i], first = choice_begin[s], choices = choice_begin[s + 1] - first;
+      float* const of_state = options.data() + std::ptrdiff_t{i - group} * most;
+      std::ptrdiff_t at = transition_begin[first];
+      for (int a = 0; a < choices; ++a) {
+        float sum = 0;
+        const int entries = transition_begin[first + a + 1] - transition_begin[first + a];
+        for_entries<kEntries>(
+            entries, [&](int e) { sum += static_cast<float>(probability[at + e]) * ahead[next[at + e]]; });
+        at += entries;
+        of_state[a] = static_cast<float>(cost[first + a] * per_unit_) + discount * sum;
+      }
     }
-    const int s = open[i], first = choice_begin[s], choices = choice_begin[s + 1] - first;
-    std::ptrdiff_t at = transition_begin[first];
-    for (int a = 0; a < choices; ++a) {
-      float sum = 0;
-      const int entries = transition_begin[first + a + 1] - transition_begin[first + a];
-      for_entries<kEntries>(entries,
-                            [&](int e) { sum += static_cast<float>(probability[at + e]) * x[next[at + e]]; });
-      at += entries;
-      options[a] = static_cast<float>(cost[first + a] * per_unit_) + discount * sum;
+    for (int i = group; i < last; ++i) {
+      const int s = open[i];
+      changed += decide(options.data() + std::ptrdiff_t{i - group} * most,
+                        choice_begin[s + 1] - choice_begin[s], s, actions[s]);
     }
-    changed += decide(options.data(), choices, s, actions[s]);
   }
   return changed;
 }
 
 /// Takes the best of a state's options, unless the present one is as good. Returns whether it has changed.
 bool RoughValues::decide(const float* options, int count, int state, std::int32_t& action) {
-  float least = options[0];
-  for (int a = 1; a < count; ++a) least = std::min(least, options[a]);
-  const bool changes = options[action] > least + kBetter * kSingle * (std::abs(least) + 1);
+  float least = std::numeric_limits<float>::infinity(), second = least;
+  std::int32_t best = 0;
+  for (int a = 0; a < count; ++a) {
+    const float option = options[a];
+    const bool better = option < least;
+    second = better ? least : std::min(second, option);
+    best = better ? a : best;
+    least = better ? option : least;
+  }
+  const float present = options[action];
+  const bool changes = present > least + kBetter * kSingle * (std::abs(least) + 1);
+  look_at_[state] = apart_ + (changes || action == best ? second - least : least - present);
   if (changes) {
-    action = static_cast<std::int32_t>(std::find(options, options + count, least) - options);
+    action = best;
     take(state, action);
   }
-  float others = std::numeric_limits<float>::infinity();
-  for (int a = 0; a < count; ++a) others = std::min(others, a == action ? others : options[a]);
-  look_at_[state] = apart_ + (others - options[action]);
   return changes;
 }
 
 bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
-  if (problem_.cost_scale == 0) return false;  // nothing costs anything
   start(actions, cold);
   double last = kInfinity;
   for (int round = 0;; ++round) {
@@ -164,10 +228,15 @@ bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
   }
 }
 
-Matrix RoughValues::costs() const {
-  Matrix result(1, model_.states);
-  std::copy_n(x_.begin(), model_.states, result.data());
-  return result;
+void RoughValues::write_values(Matrix& values) const {
+  const int n = systems();
+  values.resize(n, model_.states);
+  for (std::ptrdiff_t i = 0; i < values.size(); i += n) {
+    for (int j = 0; j < n; ++j) {
+      values.data()[i + j] =
+          static_cast<double>(x_[i + j]) + static_cast<double>(left_[j]) / (1 - model_.discount);
+    }
+  }
 }
 
 std::vector<std::int32_t> RoughValues::doubtful() const {

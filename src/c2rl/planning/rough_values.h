@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace c2rl {
 
-/// The best policy, but for states in which it hardly matters, and about what it costs from everywhere: to what single
+/// The best policy, but for states in which it hardly matters, and about what it measures from everywhere: to what single
 /// precision can tell, at a fraction of what it takes to know. Others look again where it may be wrong, and prove. For
 /// models that discount, all of whose states are one component.
 ///
@@ -20,23 +21,28 @@ namespace c2rl {
 /// nothing, and is left out as it grows. Most states are looked at a few times only: see `look_at_`.
 class RoughValues {
  public:
-  /// Keeps references. The equations are those of the actions, always.
-  RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
+  /// Keeps references. The equations are those of the actions, always. With weights, all measurements are swept, which takes
+  /// hardly longer than the cost alone where they are few, and what they weigh makes the cost, in units of the largest;
+  /// without, the cost alone is. Something must cost something.
+  RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem, Vector weight,
               PolicyEquations& equations, const Progress& progress);
 
   /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least at once. Returns whether it
   /// came to an end: not where values settle so slowly that other methods are better.
   bool minimise(std::vector<std::int32_t>& actions, bool cold);
 
-  /// What the actions cost from each state in units of the largest cost, but for a number that is common to all.
-  Matrix costs() const;
+  /// What the actions measure, or cost, from each state, in units, a column each, goes to `values`.
+  void write_values(Matrix& values) const;
   /// The states whose best action is not the present one, perhaps.
   std::vector<std::int32_t> doubtful() const;
 
  private:
+  int systems() const { return std::max(1, static_cast<int>(weight_.size())); }
   void start(std::vector<std::int32_t>& actions, bool cold);
   void take(int state, int action);
   double settle();
+  template <int kSystems>
+  double combine();
   template <int kEntries>
   int look(std::vector<std::int32_t>& actions);
   template <int kEntries>
@@ -46,13 +52,15 @@ class RoughValues {
   const TabularModel& model_;
   const StateOrder& order_;
   const ScalarProblem& problem_;
+  const Vector weight_;
   PolicyEquations& equations_;
   const Progress& progress_;
   double per_unit_;             // one over the largest cost
-  std::vector<float> b_, x_;    // what they cost at once; what lies ahead
+  std::vector<float> b_, x_;    // what is measured at once; what lies ahead
+  std::vector<float> left_;     // what is left out of the values in a step
+  std::vector<float> cost_;     // of what lies ahead
   std::vector<float> look_at_;  // of every state: its action is the best as long as `apart_` is below this
-  float apart_ = 0;             // how far values have come apart, discounted, in all sweeps so far
-  float left_ = 0;              // what is left out of the values in a step
+  float apart_ = 0;             // how far costs have come apart, discounted, in all that was done so far
 };
 
 }  // namespace c2rl

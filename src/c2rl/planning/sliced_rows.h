@@ -44,14 +44,20 @@ class SlicedRows {
     }
   }
 
-  /// visit(place in the slice, column, factor in double precision) for the entries of all rows of a slice.
-  template <typename Visit>
-  [[gnu::always_inline]] void for_each_entry(int slice, Visit visit) const {
-    const std::int32_t* column = column_.data() + std::size_t{kLanes} * begin_[slice];
-    const double* exact = exact_.data() + std::size_t{kLanes} * begin_[slice];
-    for (int i = begin_[slice]; i < begin_[slice + 1]; ++i, column += kLanes, exact += kLanes) {
-      fetch_ahead(column, exact);
-      for (int lane = 0; lane < kLanes; ++lane) visit(lane, column[lane], exact[lane]);
+  /// y += M x in double precision, for the rows of one slice, `systems` numbers of each side by side; y begins with the first
+  /// of these rows.
+  template <int kSystems>
+  [[gnu::always_inline]] void add_product(int slice, int systems, const double* x, double* y) const {
+    const int count = kSystems > 0 ? kSystems : systems, width = begin_[slice + 1] - begin_[slice];
+    const std::int32_t* const column = column_.data() + std::size_t{kLanes} * begin_[slice];
+    const double* const exact = exact_.data() + std::size_t{kLanes} * begin_[slice];
+    for (int i = 0; i < width; ++i) fetch_ahead(column + i * kLanes, exact + i * kLanes);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      double* const sum = y + std::ptrdiff_t{lane} * count;
+      for (int i = 0; i < width; ++i) {
+        const double* const from = x + std::ptrdiff_t{column[i * kLanes + lane]} * count;
+        for (int j = 0; j < count; ++j) sum[j] += exact[i * kLanes + lane] * from[j];
+      }
     }
   }
 
