@@ -52,8 +52,9 @@ Evaluation evaluate_forward(const TabularModel& model, const Policy& policy, con
   return result;
 }
 
-Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy, const Pulse& listener) {
-  const Occupancy occupancy = stationary_occupancy(model, policy, listener);
+Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy, const Pulse& listener,
+                               double longest) {
+  const Occupancy occupancy = stationary_occupancy(model, policy, listener, longest);
   Evaluation result{Vector::Zero(model.dim())};
   result.steps = occupancy.visits.sum();
   std::vector<double> visits(model.states, 0.0);
@@ -74,9 +75,9 @@ Evaluation evaluate_stationary(const TabularModel& model, const Policy& policy, 
 
 }  // namespace
 
-Evaluation evaluate(const TabularModel& model, const Policy& policy, const Pulse& listener) {
+Evaluation evaluate(const TabularModel& model, const Policy& policy, const Pulse& listener, double longest) {
   return model.horizon > 0 ? evaluate_forward(model, policy, listener)
-                           : evaluate_stationary(model, policy, listener);
+                           : evaluate_stationary(model, policy, listener, longest);
 }
 
 Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy, const Pulse& listener) {

@@ -17,8 +17,9 @@ struct Evaluation {
 
 /// With a horizon, by following the occupied states forward in time, or, once they are many, all states backward. Without, by solving for the discounted
 /// number of visits to each state the policy, which must be stationary then, can reach. The model is
-/// validated.
-Evaluation evaluate(const TabularModel& model, const Policy& policy, const Pulse& listener = {});
+/// validated. `longest`: no policy's episodes from any state are expected to be longer, discounted, where that is known.
+Evaluation evaluate(const TabularModel& model, const Policy& policy, const Pulse& listener = {},
+                    double longest = kInfinity);
 
 /// The weighted mean of its policies' evaluations.
 Evaluation evaluate(const TabularModel& model, const MixedPolicy& policy, const Pulse& listener = {});

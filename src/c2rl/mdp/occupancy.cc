@@ -92,7 +92,8 @@ void Walk::advance(const Policy& policy, Vector& measured) {
   ++step_;
 }
 
-Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, const Pulse& listener) {
+Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, const Pulse& listener,
+                               double longest) {
   if (!policy.is_stationary()) throw std::logic_error("stationary_occupancy: the policy changes over time");
   Occupancy result;
   std::vector<int>& states = result.states;
@@ -139,8 +140,11 @@ Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, 
   Vector start(std::ssize(states));
   for (int i = 0; i < std::ssize(states); ++i) start[i] = model.start[states[i]];
   result.visits = solve_visits(transitions, start, listener);
-  result.error =
-      visits_residual_bound(transitions, start, result.visits) * amplification(model, transitions, listener);
+  // What is known of all policies will do for this one, unless that is far from what its own episodes are like.
+  constexpr double kNear = 8;
+  const double amplified =
+      longest <= kNear * result.visits.sum() ? longest : amplification(model, transitions, listener);
+  result.error = visits_residual_bound(transitions, start, result.visits) * amplified;
   return result;
 }
 

@@ -46,6 +46,8 @@ struct Occupancy {
   Vector visits;            // one per entry of `states`
   double error = 0;         // bound on the sum over the states of |visits - true visits|
 };
-Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, const Pulse& listener = {});
+/// `longest`: no episode from any state is expected to be longer, discounted, where that is known.
+Occupancy stationary_occupancy(const TabularModel& model, const Policy& policy, const Pulse& listener = {},
+                               double longest = kInfinity);
 
 }  // namespace c2rl

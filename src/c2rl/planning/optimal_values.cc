@@ -32,6 +32,7 @@ OptimalValues::OptimalValues(const TabularModel& model, const StateOrder& order,
     : actions(model.states, 0),
       model_(model),
       order_(order),
+      rows_(order.rows(model)),
       progress_(progress),
       values_(model.states, 0.0),
       place_(model.states, -1) {}
@@ -92,7 +93,7 @@ void OptimalValues::solve(const Task& task, int component) {
   double first = 0, least = kInfinity, sum = kInfinity;
   bool settled = false, exact = false;
   for (int idle = 0;;) {
-    const Sweep sweep = blank ? improve<true>(task, members) : improve<false>(task, members);
+    const Sweep sweep = blank ? improve<true>(task, component) : improve<false>(task, component);
     blank = false;
     const double unsure = rounding(task, sweep.largest);
     const double moved = std::max(sweep.down, sweep.up);
@@ -117,47 +118,47 @@ void OptimalValues::solve(const Task& task, int component) {
 
 /// A Bellman sweep in place; `kBlank`: of values that are 0, as are all that they lead to.
 template <bool kBlank>
-OptimalValues::Sweep OptimalValues::improve(const Task& task, std::span<const std::int32_t> members) {
+OptimalValues::Sweep OptimalValues::improve(const Task& task, int component) {
   ++sweeps_;
   Sweep result;
-  const std::int32_t* const begin = model_.transition_begin.data();
-  const std::int32_t* const next = model_.next.data();
-  const double* const probability = model_.probability.data();
+  const auto members = order_.component(component);
+  const auto [choice_begin, begin, next, probability, by_place] = rows_;
   double* const values = values_.data();
   const bool restricted = !task.allowed.empty();
-  const auto option = [&](int k) {
-    double sum = 0;
-    if constexpr (!kBlank) {
-      for (int e = begin[k]; e < begin[k + 1]; ++e) sum += probability[e] * values[next[e]];
-    }
-    return task.cost[k] + model_.discount * sum;
-  };
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (i % kStatesPerPulse == 0) pulse(progress_, done_);
     // What has moved in this sweep has moved away from what has not.
     const auto apart = static_cast<float>(apart_ + model_.discount * (result.up + result.down));
-    const int s = members[i];
-    const int present = choice(s);
+    const int s = members[i], row = rows_.of(order_.place(component) + i, s);
+    const int first = choice_begin[row], count = choice_begin[row + 1] - first;
+    const double* const cost = task.cost.data() + model_.choice_begin[s];
+    const auto option = [&](int a) {
+      double sum = 0;
+      if constexpr (!kBlank) {
+        for (int e = begin[first + a]; e < begin[first + a + 1]; ++e) sum += probability[e] * values[next[e]];
+      }
+      return cost[a] + model_.discount * sum;
+    };
     double value;
     if (look_at_[s] > apart) {
-      value = option(present);
+      value = option(actions[s]);
     } else {
       double least = kInfinity, second = kInfinity, of_present = kInfinity;
-      int best = present;
-      for (int k = model_.choice_begin[s]; k < model_.choice_begin[s + 1]; ++k) {
-        if (restricted && !task.allowed[k]) continue;
-        const double found = option(k);
+      int best = actions[s];
+      for (int a = 0; a < count; ++a) {
+        if (restricted && !task.allowed[model_.choice_begin[s] + a]) continue;
+        const double found = option(a);
         second = std::min(second, std::max(least, found));
-        best = found < least ? k : best;
+        best = found < least ? a : best;
         least = std::min(least, found);
-        of_present = k == present ? found : of_present;
+        of_present = a == actions[s] ? found : of_present;
       }
       if (of_present > least + kBetter * kEpsilon * (std::abs(least) + task.cost_scale)) {
-        actions[s] = best - model_.choice_begin[s];
+        actions[s] = best;
         result.changed = true;
         of_present = least;
       }
-      const double worse = (best == choice(s) ? second : least) - of_present;
+      const double worse = (best == actions[s] ? second : least) - of_present;
       look_at_[s] = static_cast<float>((apart_ + worse) * kSinglePrecision);
       value = least;
     }

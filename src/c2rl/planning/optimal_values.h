@@ -58,7 +58,7 @@ class OptimalValues {
   void solve(const Task& task, int component);
   void solve_single(const Task& task, int state);
   template <bool kBlank>
-  Sweep improve(const Task& task, std::span<const std::int32_t> members);
+  Sweep improve(const Task& task, int component);
   int choice(int state) const { return model_.choice_begin[state] + actions[state]; }
   void append_row(int state, SparseRows& rows) const;
   double from_others(int state) const;
@@ -68,6 +68,7 @@ class OptimalValues {
 
   const TabularModel& model_;
   const StateOrder& order_;
+  const StateOrder::Rows rows_;
   const Progress& progress_;
   std::vector<double> values_;  // of every state
   double apart_ = 0;            // how far values have come apart, discounted, in all sweeps so far

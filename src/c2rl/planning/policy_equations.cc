@@ -38,6 +38,12 @@ constexpr double kLeaveOut = 0.5;
 /// What equations may be off by where sweeps bring x no nearer, in times of what rounding should explain.
 constexpr double kRounding = 16;
 
+/// As the processor does it for many numbers at once; what is no number is passed over.
+template <typename Real>
+Real larger(Real a, Real b) {
+  return a > b ? a : b;
+}
+
 /// Of every state the entries of its longest choice.
 std::vector<std::int32_t> longest_choices(const TabularModel& model) {
   std::vector<std::int32_t> longest(model.states, 0);
@@ -166,35 +172,39 @@ struct PolicyEquations::Step {
 
 template <int kSystems>
 PolicyEquations::Step PolicyEquations::residuals(const Matrix& b, const Matrix& x, bool from_nothing) {
+  constexpr int kLanes = SlicedRows::kLanes;
   const int systems = kSystems > 0 ? kSystems : static_cast<int>(x.rows());
-  const int pieces = (rows_.slices() + kSlices - 1) / kSlices;
+  const int numbers = kLanes * systems, pieces = (rows_.slices() + kSlices - 1) / kSlices;
   ++sweeps_;
   std::vector<Step> found(pieces);
   for_each_parallel(pieces, [&](int piece) {
-    constexpr int kLanes = SlicedRows::kLanes;
+    constexpr int kFixed = 4 * SlicedRows::kLanes * (kSystems > 0 ? kSystems : 1);
     const double* const values = x.data();
-    const int numbers = kLanes * systems;
-    double fixed[kLanes * std::max(kSystems, 1)];
-    std::vector<double> more(kSystems > 0 ? 0 : numbers);
+    // By the place of a number in its slice, so that the processor does many at once.
+    double fixed[kFixed] = {};
+    std::vector<double> more(kSystems > 0 ? 0 : 4 * static_cast<std::size_t>(numbers), 0.0);
     double* const sum = kSystems > 0 ? fixed : more.data();
-    Vector total = Vector::Zero(systems);
-    double residual = 0, size = 0;
+    double *const largest = sum + numbers, *const size = largest + numbers, *const total = size + numbers;
     for (int slice = piece * kSlices; slice < std::min(rows_.slices(), (piece + 1) * kSlices); ++slice) {
       const std::ptrdiff_t at = std::ptrdiff_t{slice} * numbers;
       const int count = static_cast<int>(std::min<std::ptrdiff_t>(numbers, b.size() - at));
       std::copy_n(b.data() + at, count, sum);
       if (!from_nothing) rows_.add_product<kSystems>(slice, systems, values, sum);
-      for (int i = 0; i < count; i += systems) {
-        for (int j = 0; j < systems; ++j) {
-          const double move = sum[i + j] - values[at + i + j];
-          off_[at + i + j] = static_cast<float>(move);
-          residual = std::max(residual, std::abs(move));
-          size = std::max(size, std::abs(values[at + i + j]));
-          total[j] += move;
-        }
+      for (int i = 0; i < count; ++i) {
+        const double value = values[at + i], move = sum[i] - value;
+        off_[at + i] = static_cast<float>(move);
+        largest[i] = larger(std::abs(move), largest[i]);
+        size[i] = larger(std::abs(value), size[i]);
+        total[i] += move;
       }
     }
-    found[piece] = {residual, size, total};
+    Step& step = found[piece];
+    step.sum = Vector::Zero(systems);
+    for (int i = 0; i < numbers; ++i) {
+      step.residual = std::max(step.residual, largest[i]);
+      step.size = std::max(step.size, size[i]);
+      step.sum[i % systems] += total[i];
+    }
   });
   Step all{.sum = Vector::Zero(systems)};
   for (const Step& step : found) {
@@ -216,30 +226,38 @@ void PolicyEquations::make_room(const Matrix& x) {
 }
 
 /// The first guess at what is missing of x: what equations are off by, but for what all of them are. Returns the largest of it.
+template <int kSystems>
 float PolicyEquations::begin_correction(const Step& step) {
-  const auto systems = static_cast<int>(left_.size());
+  constexpr int kLanes = SlicedRows::kLanes;
+  const int systems = kSystems > 0 ? kSystems : static_cast<int>(left_.size()), numbers = kLanes * systems;
+  std::vector<float> both(2 * static_cast<std::size_t>(numbers), 0.0F);
+  float *const leaves = both.data(), *const largest = leaves + numbers;
   for (int j = 0; j < systems; ++j) left_[j] = static_cast<float>(step.sum[j] / model_.states);
-  float largest = 0;
-  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t{systems} * model_.states; i += systems) {
-    for (int j = 0; j < systems; ++j) {
-      correction_[i + j] = off_[i + j] - left_[j];
-      largest = std::max(largest, std::abs(correction_[i + j]));
+  for (int i = 0; i < numbers; ++i) leaves[i] = left_[i % systems];
+  const std::ptrdiff_t end = std::ptrdiff_t{systems} * model_.states;
+  for (std::ptrdiff_t at = 0; at < end; at += numbers) {
+    const int count = static_cast<int>(std::min<std::ptrdiff_t>(numbers, end - at));
+    for (int i = 0; i < count; ++i) {
+      const float first = off_[at + i] - leaves[i];
+      correction_[at + i] = first;
+      largest[i] = larger(std::abs(first), largest[i]);
     }
   }
-  return largest;
+  return *std::max_element(largest, largest + numbers);
 }
 
+template <int kSystems>
 void PolicyEquations::finish_correction(Matrix& x, int sweeps, const Pulse& listener) {
-  const auto systems = static_cast<int>(left_.size());
+  const int systems = kSystems > 0 ? kSystems : static_cast<int>(left_.size());
   for (int i = 0; i < sweeps; ++i) {
     pulse(listener);
     sweep(systems, off_.data(), correction_.data(), left_.data());
   }
+  Vector common(systems);
+  for (int j = 0; j < systems; ++j) common[j] = static_cast<double>(left_[j]) / (1 - model_.discount);
+  double* const to = x.data();
   for (std::ptrdiff_t i = 0; i < x.size(); i += systems) {
-    for (int j = 0; j < systems; ++j) {
-      x.data()[i + j] +=
-          static_cast<double>(correction_[i + j]) + static_cast<double>(left_[j]) / (1 - model_.discount);
-    }
+    for (int j = 0; j < systems; ++j) to[i + j] += static_cast<double>(correction_[i + j]) + common[j];
   }
 }
 
@@ -259,13 +277,13 @@ std::optional<double> PolicyEquations::solve_systems(const Matrix& b, Matrix& x,
     const double enough = std::max(goal, kEpsilon * (branching_ + 2) * size);
     const double bound = step.residual + kEpsilon * (branching_ + 3) * size;
     if (step.residual <= enough) return bound;
-    const auto unit = static_cast<double>(begin_correction(step));
+    const auto unit = static_cast<double>(begin_correction<kSystems>(step));
     const double decay = unwatched == 0 ? kGuess : std::log(last / unit) / unwatched;
     if (!(decay > kFast)) return step.residual <= kRounding * enough ? std::optional(bound) : std::nullopt;
     const double to_go = std::min(std::log(unit / (kMargin * enough)), -std::log(kCorrects));
     unwatched = std::max(1, static_cast<int>(std::ceil(to_go / decay)));
     last = unit;
-    finish_correction(x, unwatched, listener);
+    finish_correction<kSystems>(x, unwatched, listener);
   }
 }
 
@@ -276,9 +294,10 @@ std::optional<double> PolicyEquations::solve(const Matrix& b, Matrix& x, double 
 
 void PolicyEquations::correct(const Matrix& b, Matrix& x, int sweeps, const Pulse& listener) {
   make_room(x);
-  begin_correction(with_systems(
-      x.rows(), [&](auto systems) { return residuals<systems()>(b, x, /*from_nothing=*/false); }));
-  finish_correction(x, sweeps, listener);
+  with_systems(x.rows(), [&](auto systems) {
+    begin_correction<systems()>(residuals<systems()>(b, x, /*from_nothing=*/false));
+    finish_correction<systems()>(x, sweeps, listener);
+  });
 }
 
 }  // namespace c2rl

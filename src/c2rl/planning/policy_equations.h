@@ -67,7 +67,9 @@ class PolicyEquations {
   template <int kSystems>
   Step residuals(const Matrix& b, const Matrix& x, bool from_nothing);
   void make_room(const Matrix& x);
+  template <int kSystems>
   float begin_correction(const Step& step);
+  template <int kSystems>
   void finish_correction(Matrix& x, int sweeps, const Pulse& listener);
   template <int kSystems>
   std::optional<double> solve_systems(const Matrix& b, Matrix& x, double goal, const Pulse& listener);

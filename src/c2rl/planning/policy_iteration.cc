@@ -139,6 +139,13 @@ std::optional<double> longest_from_above(const TabularModel& model, const StateO
   return std::nullopt;
 }
 
+/// But for rounding, and something.
+bool costs_alike(const std::vector<double>& cost) {
+  constexpr double kRoundings = 16;
+  const auto [least, most] = std::ranges::minmax(cost);
+  return least != 0 && most - least <= kRoundings * kEpsilon * std::abs(least);
+}
+
 /// The first of the best, given the value of every state.
 template <typename ValueAt>
 std::int32_t best_action(const TabularModel& model, int state, const OptimalValues::Task& task,
@@ -227,8 +234,9 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
   const Proof proof = prove(model, order, values.values(), task);
   result.lower_bound = values.start_value() - proof.residual * longest;
   take_preferred(model, order, proof, problem.preference, values.actions);
-  // Without an end, all policies have as many steps.
-  if (problem.step_cost != 0 && proof.tied && (order.ends() || model.discount == 1)) {
+  // Without an end, all policies have as many steps; and where all choices cost the same, so have those that cost least.
+  const bool steps_differ = (order.ends() || model.discount == 1) && !costs_alike(problem.cost);
+  if (problem.step_cost != 0 && proof.tied && steps_differ) {
     const std::vector<double> steps(model.choices(), problem.step_cost);
     const OptimalValues::Task second{.cost = steps, .cost_scale = 1, .allowed = proof.optimal, .cold = false};
     values.minimise(second);
@@ -236,7 +244,8 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
   }
   result.sweeps = values.sweeps();
   result.policy = TabularPolicy::deterministic(values.actions);
-  result.evaluation = evaluate(model, *result.policy, [&] { pulse(progress, kPlanned); });
+  result.evaluation = evaluate(
+      model, *result.policy, [&] { pulse(progress, kPlanned); }, longest);
   return result;
 }
 

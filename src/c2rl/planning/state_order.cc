@@ -134,34 +134,39 @@ std::optional<std::vector<std::int32_t>> one_component(const TabularModel& model
     return std::span(model.next)
         .subspan(model.first_transition(s), model.first_transition(s + 1) - model.first_transition(s));
   };
-  // Each pass goes on from what it has found itself.
-  const auto until_nothing_is_new = [&](auto look) {
+  // Each pass goes on from what it has found itself, until one finds nothing new, or there is nothing left to find.
+  int found = 1;
+  const auto search = [&](auto look) {
     bool is_new = true;
     for (int pass = 0; pass < kPasses && is_new; ++pass) {
       is_new = false;
-      for (int s = 0; s < model.states; ++s) is_new |= look(s);
+      for (int s = 0; s < model.states && found < model.states; ++s) is_new |= look(s);
     }
-    return !is_new;
+    return !is_new || found == model.states;
   };
   mark[start] = kSeen;
-  const bool followed = until_nothing_is_new([&](int s) {
+  const bool followed = search([&](int s) {
     if (mark[s] != kSeen) return false;
     mark[s] = kFollowed;
     bool is_new = false;
     for (const int next : next_of(s)) {
       if (mark[next] != kUnseen) continue;
       mark[next] = kSeen;
+      ++found;
       is_new |= next < s;
     }
     return is_new;
   });
   if (!followed) return std::nullopt;
+  std::ranges::replace(mark, kSeen, kFollowed);
   mark[start] = kReturns;
-  const bool returned = until_nothing_is_new([&](int s) {
+  found = 1;
+  const bool returned = search([&](int s) {
     if (mark[s] != kFollowed) return false;
     const auto next = next_of(s);
     if (std::ranges::none_of(next, [&](int n) { return mark[n] == kReturns; })) return false;
     mark[s] = kReturns;
+    ++found;
     return true;
   });
   if (!returned) return std::nullopt;
@@ -211,6 +216,39 @@ StateOrder::StateOrder(const TabularModel& model, const Pulse& listener)
     begin_.push_back(static_cast<std::int32_t>(states_.size()));
     if (members > 1) pulse(listener);
   }
+  if (!std::ranges::is_sorted(states_)) copy_rows(model);
+}
+
+/// Half of what the model takes, with two measurements.
+void StateOrder::copy_rows(const TabularModel& model) {
+  std::size_t choices = 0, transitions = 0;
+  for (const int s : states_) {
+    choices += model.actions(s);
+    transitions += model.first_transition(s + 1) - model.first_transition(s);
+  }
+  choice_begin_.reserve(states_.size() + 1);
+  transition_begin_.reserve(choices + 1);
+  next_.reserve(transitions);
+  probability_.reserve(transitions);
+  for (const int s : states_) {
+    choice_begin_.push_back(static_cast<std::int32_t>(transition_begin_.size()));
+    const int first = model.first_transition(s), last = model.first_transition(s + 1);
+    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k)
+      transition_begin_.push_back(model.transition_begin[k] - first +
+                                  static_cast<std::int32_t>(next_.size()));
+    next_.insert(next_.end(), model.next.begin() + first, model.next.begin() + last);
+    probability_.insert(probability_.end(), model.probability.begin() + first,
+                        model.probability.begin() + last);
+  }
+  choice_begin_.push_back(static_cast<std::int32_t>(transition_begin_.size()));
+  transition_begin_.push_back(static_cast<std::int32_t>(next_.size()));
+}
+
+StateOrder::Rows StateOrder::rows(const TabularModel& model) const {
+  if (choice_begin_.empty())
+    return {model.choice_begin.data(), model.transition_begin.data(), model.next.data(),
+            model.probability.data(), false};
+  return {choice_begin_.data(), transition_begin_.data(), next_.data(), probability_.data(), true};
 }
 
 }  // namespace c2rl

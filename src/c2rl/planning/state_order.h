@@ -34,12 +34,29 @@ class StateOrder {
   /// For every state an action that leads nearer to a way out of its component, where it has any; else 0.
   const std::vector<std::int32_t>& outwards() const { return outwards_; }
 
+  /// Where the model's choices and transitions are found; `of(place, state)` is the row of the state at a place of the order.
+  struct Rows {
+    const std::int32_t *choice_begin, *transition_begin, *next;
+    const double* probability;
+    bool by_place;
+    int of(std::size_t place, int state) const { return by_place ? static_cast<int>(place) : state; }
+  };
+  /// In this order: who goes through the states in it reads on and on. The model's own where that is the same.
+  Rows rows(const TabularModel& model) const;
+  /// Where the component begins among the states.
+  int place(int c) const { return begin_[c]; }
+
  private:
+  void copy_rows(const TabularModel& model);
+
   std::vector<std::int32_t> states_, begin_ = {0};
   std::vector<std::int32_t> outwards_;
   std::vector<bool> has_exit_;  // of components
   bool ends_ = false;
   int branching_ = 0, most_actions_ = 0;
+  // The model's in this order; empty: its own are.
+  std::vector<std::int32_t> choice_begin_, transition_begin_, next_;
+  std::vector<double> probability_;
 };
 
 }  // namespace c2rl
