@@ -11,11 +11,15 @@
 namespace c2rl {
 namespace {
 
-/// Of a sweep: with more, threads would wait for each other more often; with fewer, a sweep carries less far.
-constexpr int kBlocks = 16;
-
 /// What a thread is given at least: rows that take some twenty microseconds.
 constexpr int kSlices = 256;
+
+/// Blocks of a sweep, at least and at most: with more, a sweep carries a little farther, and threads wait for each other more
+/// often; so that each has work for some.
+int blocks_of(int slices) {
+  constexpr int kFewest = 16, kMost = 64, kThreads = 4;
+  return std::clamp(slices / (kThreads * kSlices), kFewest, kMost);
+}
 
 /// Empty entries that rows side by side may have, as a part of all.
 constexpr double kMostEmpty = 0.5;
@@ -90,7 +94,7 @@ PolicyEquations::PolicyEquations(const TabularModel& model, const Matrix& expect
       rows_(longest_choices(model), SlicedRows::Products::both),
       weight_(room(1), 1.0F),
       comes_back_(rows_.slices(), 0),
-      slices_per_block_((rows_.slices() + kBlocks - 1) / kBlocks) {
+      slices_per_block_((rows_.slices() + blocks_of(rows_.slices()) - 1) / blocks_of(rows_.slices())) {
   for (int k = 0; k < model.choices(); ++k)
     branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
 }
