@@ -67,14 +67,18 @@ void RoughValues::take(int state, int action) {
 void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
   const int n = systems();
   const std::ptrdiff_t numbers = std::ptrdiff_t{n} * model_.states;
-  for (int s = 0; s < model_.states; ++s) {
-    if (cold) {
+  // A look at what costs least now and in a step, while rows cost nothing to change.
+  if (cold) {
+    for (int s = 0; s < model_.states; ++s) {
       const auto first = problem_.cost.begin() + model_.choice_begin[s];
-      actions[s] = static_cast<std::int32_t>(
-          std::min_element(first, problem_.cost.begin() + model_.choice_begin[s + 1]) - first);
+      const auto least = std::min_element(first, problem_.cost.begin() + model_.choice_begin[s + 1]);
+      actions[s] = static_cast<std::int32_t>(least - first);
+      cost_[s] = static_cast<float>(*least * per_unit_);
     }
-    take(s, actions[s]);
+    with_entries(order_.branching(), [&](auto entries) { return look<entries()>(actions); });
   }
+  laid_out_ = true;
+  for (int s = 0; s < model_.states; ++s) take(s, actions[s]);
   // What every step has in common is left out from the beginning.
   std::vector<double> sum(n, 0.0);
   for (std::ptrdiff_t i = 0; i < numbers; i += n) {
@@ -203,7 +207,7 @@ bool RoughValues::decide(const float* options, int count, int state, std::int32_
   look_at_[state] = apart_ + (changes || action == best ? second - least : least - present);
   if (changes) {
     action = best;
-    take(state, action);
+    if (laid_out_) take(state, action);
   }
   return changes;
 }

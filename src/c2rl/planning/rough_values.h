@@ -27,7 +27,7 @@ class RoughValues {
   RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem, Vector weight,
               PolicyEquations& equations, const Progress& progress);
 
-  /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least at once. Returns whether it
+  /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least in two steps. Returns whether it
   /// came to an end: not where values settle so slowly that other methods are better.
   bool minimise(std::vector<std::int32_t>& actions, bool cold);
 
@@ -60,6 +60,7 @@ class RoughValues {
   std::vector<float> left_;     // what is left out of the values in a step
   std::vector<float> cost_;     // of what lies ahead
   std::vector<float> look_at_;  // of every state: its action is the best as long as `apart_` is below this
+  bool laid_out_ = false;       // the equations are those of the actions
   float apart_ = 0;             // how far costs have come apart, discounted, in all that was done so far
 };
 
