@@ -61,7 +61,7 @@ Halo::Halo(std::vector<std::int32_t>& next, std::span<const std::int64_t> begin,
     const std::size_t before = sent_.size();
     sent_to_[rank] = static_cast<int>(asked[rank].size() / sizeof(std::int32_t));
     sent_.resize(before + sent_to_[rank]);
-    std::memcpy(sent_.data() + before, asked[rank].data(), asked[rank].size());
+    if (!asked[rank].empty()) std::memcpy(sent_.data() + before, asked[rank].data(), asked[rank].size());
   }
 }
 
