@@ -34,6 +34,13 @@ class Named {
 
 }  // namespace
 
+void append_numbers(const std::string& bytes, std::vector<std::int32_t>& numbers) {
+  if (bytes.empty()) return;
+  const std::size_t before = numbers.size();
+  numbers.resize(before + bytes.size() / sizeof(std::int32_t));
+  std::memcpy(numbers.data() + before, bytes.data(), bytes.size());
+}
+
 Halo::Halo(std::vector<std::int32_t>& next, std::span<const std::int64_t> begin, Ranks& ranks)
     : ranks_(ranks), sent_to_(ranks.size()), had_from_(ranks.size()) {
   const std::int64_t first = begin[ranks.rank()], end = begin[ranks.rank() + 1];
@@ -58,10 +65,8 @@ Halo::Halo(std::vector<std::int32_t>& next, std::span<const std::int64_t> begin,
     state = is_own(state) ? static_cast<std::int32_t>(state - first) : own_ + named.before(state);
   const std::vector<std::string> asked = ranks.exchange(wanted);
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    const std::size_t before = sent_.size();
     sent_to_[rank] = static_cast<int>(asked[rank].size() / sizeof(std::int32_t));
-    sent_.resize(before + sent_to_[rank]);
-    if (!asked[rank].empty()) std::memcpy(sent_.data() + before, asked[rank].data(), asked[rank].size());
+    append_numbers(asked[rank], sent_);
   }
 }
 

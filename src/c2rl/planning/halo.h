@@ -2,11 +2,15 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "c2rl/base/ranks.h"
 
 namespace c2rl {
+
+/// Numbers that a rank has sent as bytes go to the end of others; there may be none.
+void append_numbers(const std::string& bytes, std::vector<std::int32_t>& numbers);
 
 /// What a rank must know of states that others have: the ones that its own lead to. Values are kept for its own states,
 /// in order, and behind them for these, in order; a message from each rank per sweep brings them up to date.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <string>
@@ -354,11 +353,7 @@ std::vector<std::int32_t> PartitionedPlanner::gather(const std::vector<std::int3
   std::vector<std::string> outgoing(ranks_.size());
   outgoing[0].assign(reinterpret_cast<const char*>(actions.data()), actions.size() * sizeof(actions[0]));
   std::vector<std::int32_t> all;
-  for (const std::string& bytes : ranks_.exchange(outgoing)) {
-    const std::size_t before = all.size();
-    all.resize(before + bytes.size() / sizeof(all[0]));
-    std::memcpy(all.data() + before, bytes.data(), bytes.size());
-  }
+  for (const std::string& bytes : ranks_.exchange(outgoing)) append_numbers(bytes, all);
   return all;
 }
 
