@@ -57,6 +57,8 @@ std::vector<TestProblem> problems() {
       {point_robot("two"), target("'reached >= 0.9', 'hazard <= 1.5'", 1e-2), of_controls, "1000000"},
       {point_robot("three"), target("'reached >= 0.95', 'hazard <= 0.9', 'energy <= 3.6'", 1e-2), of_controls,
        "1000000"},
+      {patrolling_point_robot(), target("'0.4 <= reached <= 0.6', 'hazard <= 1', 'energy <= 3'", 1e-2),
+       of_controls},
   };
 }
 
