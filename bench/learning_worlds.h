@@ -91,6 +91,12 @@ inline LearningWorld point_robot(const std::string& constraints) {
   return {"point robot, " + constraints, "[environment]\nkind = \"point-robot\"\n"};
 }
 
+/// Nothing is left to chance, so that a deterministic policy arrives always or never.
+inline LearningWorld patrolling_point_robot() {
+  return {"point robot, patrol",
+          "[environment]\nkind = \"point-robot\"\nlayout = 44\nheading_spread = 0\nhorizon = 100\n"};
+}
+
 /// Processor time of this thread, so that what else the machine does counts little.
 inline double thread_seconds() {
   timespec now;

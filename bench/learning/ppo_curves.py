@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ppo_curves.py PROGRAM [--seeds 20] [--world cart-pole]: learning curves of c2rl's ppo (PROGRAM is the command c2rl) and of
+"""ppo_curves.py PROGRAM [--seeds 20] [--first-seed 0] [--world cart-pole]: learning curves of c2rl's ppo (PROGRAM is the command c2rl) and of
 Stable-Baselines3's PPO, with the same settings, on the same tasks: CartPole cut at 200 steps and Pendulum, whose dynamics are
 those of our worlds of these names (docs/policies.md).
 
@@ -125,19 +125,20 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--world", choices=WORLDS)
     given = parser.parse_args()
     for name in [given.world] if given.world else WORLDS:
         world = WORLDS[name]
         curves = {"c2rl": [], "SB3": []}
         rates = {"c2rl": [], "SB3": []}
-        for seed in range(given.seeds):
+        for seed in range(given.first_seed, given.first_seed + given.seeds):
             for who, (curve, rate) in (("c2rl", ours(given.program, name, world, seed)), ("SB3", theirs(world, seed))):
                 curves[who].append(curve)
                 rates[who].append(rate)
             print(f"{name}, seed {seed}: " + ", ".join(f"{who} {at(c[-1], world['steps']):.1f}" for who, c in curves.items()),
                   file=sys.stderr, flush=True)
-        print(f"{name}, {given.seeds} seeds: mean return of the last {LAST} episodes, and its standard deviation over seeds")
+        print(f"{name}, {given.seeds} seeds from {given.first_seed} on: mean return of the last {LAST} episodes, and its standard deviation over seeds")
         print(f"{'steps':>8} {'c2rl':>9} {'+-':>7} {'SB3':>9} {'+-':>7}   means within each other's spread")
         rollout = world["settings"]["environments"] * world["settings"]["rollout"]
         for part in range(1, 11):

@@ -95,7 +95,10 @@ struct PointRobotOptions {
   int hazards = 8;
   double hazard_radius = 0.2;
   std::int64_t layout = 0;
+  double heading_spread = 1;
   Episode episode = {.horizon = 200};
+
+  bool is_always_the_same() const { return layout != 0 && heading_spread == 0; }
 
   void visit(OptionVisitor& visitor) {
     visitor.integer("hazards", hazards, between(0, kMostHazards), "how many there are; they may overlap");
@@ -104,6 +107,10 @@ struct PointRobotOptions {
     visitor.integer("layout", layout, at_least(0),
                     "0: start, goal and hazards are placed anew in every episode; else always where the "
                     "stream of this number puts them, and only the heading at the start is drawn");
+    visitor.number(
+        "heading_spread", heading_spread, between(0, 1),
+        "of a half turn, how far to either side of the x axis the robot may look at the start; with "
+        "0, and a layout, nothing is left to chance");
     episode.visit(visitor, /*must_be_cut=*/true);
   }
 };
@@ -134,7 +141,7 @@ class PointRobot final : public Environment {
       Rng same(static_cast<std::uint64_t>(options_.layout));
       lay_out(slot, same);
     }
-    robots_[slot].heading = std::numbers::pi * (2 * streams_[slot].uniform() - 1);
+    robots_[slot].heading = options_.heading_spread * std::numbers::pi * (2 * streams_[slot].uniform() - 1);
     show(slot);
   }
 
@@ -220,6 +227,7 @@ EnvironmentKind point_robot_kind() {
     world.features = PointRobot::kFeatures;
     world.controls = PointRobot::kControls;
     world.has_goal = true;
+    world.deterministic = options.is_always_the_same();
     const double most = options.episode.most_steps();
     // Progress sums up to the first way less the last one; a discount makes that a mean of ways.
     world.ranges = {

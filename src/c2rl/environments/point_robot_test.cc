@@ -218,6 +218,22 @@ TEST(PointRobot, ALayoutMayStay) {
   EXPECT_FALSE(first.deterministic);
 }
 
+TEST(PointRobot, NothingIsLeftToChanceWhereLayoutAndHeadingStay) {
+  EXPECT_FALSE(point_robot("heading_spread = 0\n").deterministic);
+  const World same = point_robot("layout = 1\nheading_spread = 0\n");
+  EXPECT_TRUE(same.deterministic);
+  const auto environment = same.environment(2);
+  environment->reset(Rng(7));
+  EXPECT_EQ(environment->features().col(0), environment->features().col(1));
+  const double bearing = std::atan2(environment->features()(kSine, 0), environment->features()(kCosine, 0));
+  const auto narrow = point_robot("layout = 1\nheading_spread = 0.25\n").environment(50);
+  narrow->reset(Rng(9));
+  for (int slot = 0; slot < 50; ++slot) {
+    const double seen = std::atan2(narrow->features()(kSine, slot), narrow->features()(kCosine, slot));
+    EXPECT_LE(std::abs(std::remainder(seen - bearing, 2 * kPi)), kPi / 4 + 1e-6);
+  }
+}
+
 TEST(PointRobot, SaysWhatItMeasuresAndWithinWhichRange) {
   const World world = point_robot("discount = 0.5\nhorizon = 2\n");
   EXPECT_EQ(world.measurements,
