@@ -267,8 +267,7 @@ void PolicyEquations::finish_correction(Matrix& x, int sweeps, const Pulse& list
 
 /// Corrections are found by sweeps that nobody watches: as many as should do, by what those before have done.
 template <int kSystems>
-std::optional<double> PolicyEquations::solve_systems(const Matrix& b, Matrix& x, double goal,
-                                                     const Pulse& listener) {
+std::optional<double> PolicyEquations::solve_systems(const Matrix& b, Matrix& x, const Pulse& listener) {
   double last = 0;
   const double most_at_once = b.lpNorm<Eigen::Infinity>();
   bool from_nothing = x.isZero(0);
@@ -278,7 +277,7 @@ std::optional<double> PolicyEquations::solve_systems(const Matrix& b, Matrix& x,
     if (!std::isfinite(step.residual)) return std::nullopt;
     // What is added up: b, what lies ahead, which is no more than the largest x, and -x.
     const double size = most_at_once + 2 * step.size;
-    const double enough = std::max(goal, kEpsilon * (branching_ + 2) * size);
+    const double enough = kEpsilon * (branching_ + 2) * size;
     const double bound = step.residual + kEpsilon * (branching_ + 3) * size;
     if (step.residual <= enough) return bound;
     const auto unit = static_cast<double>(begin_correction<kSystems>(step));
@@ -291,9 +290,9 @@ std::optional<double> PolicyEquations::solve_systems(const Matrix& b, Matrix& x,
   }
 }
 
-std::optional<double> PolicyEquations::solve(const Matrix& b, Matrix& x, double goal, const Pulse& listener) {
+std::optional<double> PolicyEquations::solve(const Matrix& b, Matrix& x, const Pulse& listener) {
   make_room(x);
-  return with_systems(x.rows(), [&](auto systems) { return solve_systems<systems()>(b, x, goal, listener); });
+  return with_systems(x.rows(), [&](auto systems) { return solve_systems<systems()>(b, x, listener); });
 }
 
 void PolicyEquations::correct(const Matrix& b, Matrix& x, int sweeps, const Pulse& listener) {

@@ -50,10 +50,10 @@ class PolicyEquations {
   /// the same, x + left / (1 - discount) solves the equations.
   void sweep(int systems, const float* b, float* x, float* left);
 
-  /// x = b + discount P x, with a column for each state, from any x until no equation is off by more than `goal`, or by more
-  /// than rounding. Returns how far off equations still are at the most, rounding included; nothing where sweeps bring x
-  /// nearer so slowly that other methods are better.
-  std::optional<double> solve(const Matrix& b, Matrix& x, double goal, const Pulse& listener);
+  /// x = b + discount P x, with a column for each state, from any x until no equation is off by more than
+  /// rounding. Returns how far off equations still are at the most, rounding included; nothing where sweeps bring x nearer so
+  /// slowly that other methods are better.
+  std::optional<double> solve(const Matrix& b, Matrix& x, const Pulse& listener);
   /// Brings x nearer by so many sweeps once, from wherever it is; nobody sees how near.
   void correct(const Matrix& b, Matrix& x, int sweeps, const Pulse& listener);
   int sweeps() const { return sweeps_; }
@@ -72,7 +72,7 @@ class PolicyEquations {
   template <int kSystems>
   void finish_correction(Matrix& x, int sweeps, const Pulse& listener);
   template <int kSystems>
-  std::optional<double> solve_systems(const Matrix& b, Matrix& x, double goal, const Pulse& listener);
+  std::optional<double> solve_systems(const Matrix& b, Matrix& x, const Pulse& listener);
 
   const TabularModel& model_;
   const Matrix& expected_;

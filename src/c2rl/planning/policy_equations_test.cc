@@ -114,7 +114,7 @@ TEST(PolicyEquations, AgreeWithElimination) {
     PolicyEquations equations(model, measured);
     take_any(equations, model, Rng(seed));
     Matrix x = Matrix::Zero(systems, states);
-    const auto off = equations.solve(equations.measured(), x, 0, {});
+    const auto off = equations.solve(equations.measured(), x, {});
     if (!off) continue;  // it mixes slowly
     ++solved;
     const Vector largest = measured.cwiseAbs().rowwise().maxCoeff();
@@ -136,10 +136,10 @@ TEST(PolicyEquations, AgreeWithElimination) {
     PolicyEquations others(model, measured);
     take_any(others, model, Rng(seed + 1000));
     Matrix of_others = Matrix::Zero(systems, states);
-    others.solve(others.measured(), of_others, 0, {});
+    others.solve(others.measured(), of_others, {});
     take_any(others, model, Rng(seed));
     Matrix again = Matrix::Zero(systems, states);
-    others.solve(others.measured(), again, 0, {});
+    others.solve(others.measured(), again, {});
     EXPECT_EQ(again, x);
 
     // One correction alone, from anywhere, brings x nearer.
@@ -160,7 +160,7 @@ TEST(PolicyEquations, AreTheSameOnAnyNumberOfThreads) {
   const auto solve = [&](int threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     Matrix x = Matrix::Zero(model.dim(), model.states);
-    EXPECT_TRUE(equations.solve(equations.measured(), x, 0, {}));
+    EXPECT_TRUE(equations.solve(equations.measured(), x, {}));
     return x;
   };
   const Matrix one = solve(1);

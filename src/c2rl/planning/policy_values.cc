@@ -79,7 +79,7 @@ void PolicyValues::settle(std::span<const std::int32_t> members, const Pulse& li
 
 void PolicyValues::solve(const Pulse& listener) {
   if (equations_) {
-    residual_ = equations_->solve(equations_->measured(), values_, 0, listener);
+    residual_ = equations_->solve(equations_->measured(), values_, listener);
     if (residual_) return;
   }
   for (int c = 0; c < order_.components(); ++c) {

@@ -21,7 +21,7 @@ namespace c2rl {
 /// nothing, and is left out as it grows. Most states are looked at a few times only: see `look_at_`.
 class RoughValues {
  public:
-  /// Keeps references. The equations are those of the actions, always. With weights, all measurements are swept, which takes
+  /// Keeps references. The equations become those of the actions. With weights, all measurements are swept, which takes
   /// hardly longer than the cost alone where they are few, and what they weigh makes the cost, in units of the largest;
   /// without, the cost alone is. Something must cost something.
   RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem, Vector weight,
