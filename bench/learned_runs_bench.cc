@@ -2,6 +2,7 @@
 // defaults of those oracles were chosen by. A run is judged by what its mixture truly measures, computed from
 // the model or, where there is none, over 4000 fresh episodes a policy; what the run says of itself stands
 // beside it. What says feasible and is out by those is judged by 200,000 others a policy, as 4000 leave much to chance.
+// Nothing else is: what is inside by luck stays so, and `inside` errs to that side.
 // Every problem can be solved with room to spare.
 //
 //   learned_runs_bench --seeds 50 --threads 16            the whole table
