@@ -24,6 +24,7 @@ class Backward {
         width_(model.dim() + (counts_steps_ ? 1 : 0)),
         run_(model.states),
         choice_(model.states, -1),
+        settled_from_((model.states + kGrain - 1) / kGrain, model.horizon),
         row_begin_(model.states + 1, 0),
         expected_(Matrix::Zero(width_, model.states)),
         now_(Matrix::Zero(width_, model.states)),
@@ -45,7 +46,10 @@ class Backward {
       with_systems(width_, [&](auto width) { look<width()>(step, begin, end); });
     });
     std::swap(now_, then_);
-    largest_ = std::max(largest_, now_.topRows(model_.dim()).lpNorm<Eigen::Infinity>());
+    largest_ = std::max(largest_,
+                        counts_steps_
+                            ? now_.topRows(model_.dim()).lpNorm<Eigen::Infinity>()
+                            : Eigen::Map<const Vector>(now_.data(), now_.size()).lpNorm<Eigen::Infinity>());
     steps_ = 1 + model_.discount * steps_;
   }
 
@@ -84,12 +88,7 @@ class Backward {
 
   template <int kWidth>
   void look(int step, int begin, int end) {
-    for (int s = begin; s < end; ++s) {
-      if (model_.is_terminal(s)) continue;
-      run_[s] = policy_.run_at(run_[s], step);
-      const int k = model_.choice_begin[s] + policy_.run_action(run_[s]);
-      if (k != choice_[s]) take(s, k);
-    }
+    if (step < settled_from_[begin / kGrain]) follow(step, begin, end);
     const int width = kWidth > 0 ? kWidth : width_;
     const std::ptrdiff_t first = std::ptrdiff_t{begin} * width;
     const RelaxedRows<double> rows{std::span(row_begin_).subspan(begin, end - begin + 1),
@@ -101,6 +100,19 @@ class Backward {
     for_each_relaxed<kWidth>(rows, now_.data(), [width, to = then_.data() + first](int i, const double* sum) {
       std::copy_n(sum, width, to + std::ptrdiff_t{i} * width);
     });
+  }
+
+  /// Brings choices to what they are at this step.
+  void follow(int step, int begin, int end) {
+    int settled_from = 0;
+    for (int s = begin; s < end; ++s) {
+      if (model_.is_terminal(s)) continue;
+      run_[s] = policy_.run_at(run_[s], step);
+      settled_from = std::max(settled_from, policy_.run_start(run_[s]));
+      const int k = model_.choice_begin[s] + policy_.run_action(run_[s]);
+      if (k != choice_[s]) take(s, k);
+    }
+    settled_from_[begin / kGrain] = settled_from;
   }
 
   /// From now on its choice is k.
@@ -126,8 +138,9 @@ class Backward {
   const TabularPolicy& policy_;
   const bool counts_steps_;
   const int width_;
-  std::vector<std::int32_t> run_;     // of every state, at the step at hand
-  std::vector<std::int32_t> choice_;  // of every state there
+  std::vector<std::int32_t> run_;           // of every state, at the step at hand
+  std::vector<std::int32_t> choice_;        // of every state there
+  std::vector<std::int32_t> settled_from_;  // of every kGrain states: the first step at which they all do so
   // What these lead to, side by side: rows with room for the longest choice of their state.
   std::vector<std::int32_t> row_begin_, next_;
   std::vector<double> factor_;

@@ -49,13 +49,15 @@ class TabularPolicy final : public Policy {
   /// The action taken; only of a policy that was made of actions.
   int action(int state, int step) const { return run_action(run(state, step)); }
 
-  /// For going back in time: the last run of a state; the one at an earlier step, from a later one; and its action.
+  /// For going back in time: the last run of a state; the one at an earlier step, from a later one; its first step, and
+  /// its action.
   int last_run(int state) const { return is_stationary() ? state : runs_.begin[state + 1] - 1; }
   int run_at(int run, int step) const {
     if (is_stationary()) return run;
     while (runs_.first_step[run] > step) --run;
     return run;
   }
+  int run_start(int run) const { return is_stationary() ? 0 : runs_.first_step[run]; }
   int run_action(int run) const { return wide_actions_.empty() ? actions_[run] : wide_actions_[run]; }
 
  private:

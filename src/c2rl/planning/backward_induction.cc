@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace {
 
 /// Each state's final action first, since time runs against the sweeps.
 PolicyPtr time_dependent_policy(const ValueSweeps& sweeps, int horizon) {
-  const std::vector<std::int32_t>& final_actions = sweeps.actions();
+  const std::span<const std::int32_t> final_actions = sweeps.actions();
   const int states = static_cast<int>(final_actions.size());
   PolicyRuns runs;
   runs.begin.assign(states + 1, 1);
@@ -61,8 +62,8 @@ double rounding(const TabularModel& model, const BlockGraph& graph, const ValueS
 /// few steps to go it costs more from every state, and whatever comes before leads to one of them. `best` are the least
 /// costs with `steps` to go. Cheap; where some episode may end, nothing is sure.
 bool costs_more_everywhere(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem,
-                           const std::vector<std::int32_t>& actions, const std::vector<double>& best,
-                           int steps, double by_more_than) {
+                           std::span<const std::int32_t> actions, const std::vector<double>& best, int steps,
+                           double by_more_than) {
   if (graph.ends()) return false;
   std::vector<double> now(model.states, 0.0), then(model.states);
   for (int step = 0; step < steps; ++step) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "c2rl/mdp/parallel.h"
@@ -14,6 +15,21 @@ namespace {
 constexpr int kSerialBlocks = 8;
 /// Choices that sweeps go through between two pulses: about a millisecond.
 constexpr int kChoicesPerPulse = 1 << 18;
+
+/// Numbers of eight states, computed with side by side.
+constexpr int kAtOnce = 8;
+using Reals [[gnu::vector_size(kAtOnce * sizeof(double))]] = double;
+using Wholes [[gnu::vector_size(kAtOnce * sizeof(std::int64_t))]] = std::int64_t;
+
+[[gnu::always_inline]] inline Reals load(const double* from) {
+  Reals to;
+  std::memcpy(&to, from, sizeof(to));
+  return to;
+}
+
+[[gnu::always_inline]] inline void store(const Reals& from, double* to) {
+  std::memcpy(to, &from, sizeof(from));
+}
 
 }  // namespace
 
@@ -88,6 +104,13 @@ ValueSweeps::ValueSweeps(const TabularModel& model, const BlockGraph& graph, con
   if (!graph.side_by_side() || width_ != 1 || !problem.preference.empty()) return;
   constexpr int kLanes = SlicedRows::kLanes;
   cost_.assign(std::size_t{kLanes} * graph.side_by_side()->slices(), kInfinity);
+  // Where there are not sixteen states, those that are missing stay as they are: nothing costs anything there.
+  const int places = (model.states + kLanes - 1) / kLanes * kLanes;
+  now_.resize(places);
+  then_.resize(places);
+  actions_.resize(places);
+  for (int s = model.states; s < places; ++s)
+    cost_[std::size_t{kLanes} * (s / kLanes) * graph.most_choices() + s % kLanes] = 0;
   for (int s = 0; s < model.states; ++s) {
     for (int a = 0; a < model.actions(s); ++a)
       cost_[std::size_t{kLanes} * ((s / kLanes) * graph.most_choices() + a) + s % kLanes] =
@@ -139,41 +162,44 @@ bool ValueSweeps::sweep_block_by_value(int block) {
   if (std::ssize(scratch) < kLanes * choices) scratch.resize(std::size_t{kLanes} * choices);
   double* const options = scratch.data();
   const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
-  const double discount = problem_.discount, scale = problem_.cost_scale;
-  double largest = largest_[block];
-  bool changed = false;
-  for (int first = block * BlockGraph::kBlockStates; first < last; first += kLanes) {
-    const int slice = first / kLanes * choices, states = std::min(kLanes, last - first);
+  Reals largest = {};
+  Wholes moved = {};
+  for (int from = block * BlockGraph::kBlockStates; from < last; from += kLanes) {
+    const int slice = from / kLanes * choices;
     graph_.side_by_side()->multiply(slice, slice + choices, now_.data(), options);
     const double* const cost = cost_.data() + std::ptrdiff_t{slice} * kLanes;
-    double least[kLanes], equal[kLanes];
-    std::int32_t action[kLanes];
-    std::fill_n(least, kLanes, kInfinity);
-    for (int a = 0; a < choices; ++a) {
-      for (int i = 0; i < kLanes; ++i) {
-        const double option = cost[a * kLanes + i] + discount * options[a * kLanes + i];
-        options[a * kLanes + i] = option;
-        least[i] = option < least[i] ? option : least[i];
+    for (int part = 0; part < kLanes; part += kAtOnce) {
+      Reals least = Reals{} + kInfinity;
+      for (int a = 0; a < choices; ++a) {
+        double* const ahead = options + a * kLanes + part;
+        const Reals option = load(cost + a * kLanes + part) + problem_.discount * load(ahead);
+        store(option, ahead);
+        least = option < least ? option : least;
+      }
+      const Reals size = least < 0 ? -least : least;
+      const Reals equal = least + kTieTolerance * (size + problem_.cost_scale);
+      Wholes action = {};
+      for (int a = choices - 1; a >= 0; --a)
+        action = load(options + a * kLanes + part) <= equal ? Wholes{} + a : action;
+      const int first = from + part;
+      moved |= least != load(now_.data() + first);
+      store(least, then_.data() + first);
+      largest = size > largest ? size : largest;
+      std::int64_t now[kAtOnce];
+      std::memcpy(now, &action, sizeof(action));
+      for (int i = 0; i < kAtOnce; ++i) {
+        std::int32_t& taken = actions_[first + i];
+        if (now[i] == taken) continue;
+        if (sweeps_ > 1) changes_[block].push_back({sweeps_, first + i, taken});
+        taken = static_cast<std::int32_t>(now[i]);
       }
     }
-    for (int i = 0; i < kLanes; ++i) {
-      equal[i] = least[i] + kTieTolerance * (std::abs(least[i]) + scale);
-      action[i] = 0;
-    }
-    for (int a = choices - 1; a >= 0; --a) {
-      for (int i = 0; i < kLanes; ++i) action[i] = options[a * kLanes + i] <= equal[i] ? a : action[i];
-    }
-    for (int i = 0; i < states; ++i) {
-      const int s = first + i;
-      changed |= least[i] != now_[s];
-      then_[s] = least[i];
-      largest = std::max(largest, std::abs(least[i]));
-      if (action[i] == actions_[s]) continue;
-      if (sweeps_ > 1) changes_[block].push_back({sweeps_, s, actions_[s]});
-      actions_[s] = action[i];
-    }
   }
-  largest_[block] = largest;
+  bool changed = false;
+  for (int i = 0; i < kAtOnce; ++i) {
+    largest_[block] = std::max(largest_[block], largest[i]);
+    changed |= moved[i] != 0;
+  }
   return changed;
 }
 

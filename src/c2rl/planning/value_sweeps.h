@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "c2rl/mdp/model.h"
@@ -68,7 +69,7 @@ class ValueSweeps {
   }
   bool has_second() const { return width_ == 2; }
   /// The best action of every state; 0 in terminal ones.
-  const std::vector<std::int32_t>& actions() const { return actions_; }
+  std::span<const std::int32_t> actions() const { return std::span(actions_).first(model_.states); }
   /// All changes of a block's actions on the way, in the order of steps to go.
   const std::vector<std::vector<ActionChange>>& changes() const { return changes_; }
   /// The largest absolute value that any state had after any sweep.
@@ -86,7 +87,7 @@ class ValueSweeps {
   const ScalarProblem& problem_;
   int sweeps_ = 0;
   const int width_;                 // parts of an outlook that anything depends on: 2, or its value alone
-  std::vector<double> now_, then_;  // outlooks of all states
+  std::vector<double> now_, then_;  // outlooks of all states; side by side of as many as make up sixteens
   std::vector<double>
       cost_;  // of choices side by side; infinite where there are none. Empty: it goes state by state
   std::vector<std::int32_t> actions_;
