@@ -12,7 +12,8 @@
 namespace c2rl {
 namespace {
 
-constexpr int kGrain = 1 << 12;
+/// States that a thread takes, and those that are known to settle together.
+constexpr int kGrain = 1 << 12, kTogether = 1 << 8;
 
 /// What lies ahead of every state with so many steps to go: its measurements, and its steps where they differ.
 class Backward {
@@ -24,7 +25,7 @@ class Backward {
         width_(model.dim() + (counts_steps_ ? 1 : 0)),
         run_(model.states),
         choice_(model.states, -1),
-        settled_from_((model.states + kGrain - 1) / kGrain, model.horizon),
+        settled_from_((model.states + kTogether - 1) / kTogether, model.horizon),
         row_begin_(model.states + 1, 0),
         expected_(Matrix::Zero(width_, model.states)),
         now_(Matrix::Zero(width_, model.states)),
@@ -88,7 +89,9 @@ class Backward {
 
   template <int kWidth>
   void look(int step, int begin, int end) {
-    if (step < settled_from_[begin / kGrain]) follow(step, begin, end);
+    for (int s = begin; s < end; s += kTogether) {
+      if (step < settled_from_[s / kTogether]) follow(step, s, std::min(end, s + kTogether));
+    }
     const int width = kWidth > 0 ? kWidth : width_;
     const std::ptrdiff_t first = std::ptrdiff_t{begin} * width;
     const RelaxedRows<double> rows{std::span(row_begin_).subspan(begin, end - begin + 1),
@@ -112,7 +115,7 @@ class Backward {
       const int k = model_.choice_begin[s] + policy_.run_action(run_[s]);
       if (k != choice_[s]) take(s, k);
     }
-    settled_from_[begin / kGrain] = settled_from;
+    settled_from_[begin / kTogether] = settled_from;
   }
 
   /// From now on its choice is k.
@@ -140,7 +143,7 @@ class Backward {
   const int width_;
   std::vector<std::int32_t> run_;           // of every state, at the step at hand
   std::vector<std::int32_t> choice_;        // of every state there
-  std::vector<std::int32_t> settled_from_;  // of every kGrain states: the first step at which they all do so
+  std::vector<std::int32_t> settled_from_;  // of every kTogether states: the first step at which they all do so
   // What these lead to, side by side: rows with room for the longest choice of their state.
   std::vector<std::int32_t> row_begin_, next_;
   std::vector<double> factor_;

@@ -168,53 +168,5 @@ TEST(PolicyEquations, AreTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(solve(4), one);
 }
 
-// Over a horizon: sixteen states at a time decide as each by itself would.
-TEST(ValueSweeps, SideBySideIsBackwardInduction) {
-  for (int seed = 0; seed < 20; ++seed) {
-    SCOPED_TRACE(seed);
-    TabularModel model = garnet_model({.states = 150 + 7 * seed,
-                                       .actions = 3,
-                                       .branching = 4,
-                                       .end_probability = 0,
-                                       .discount = 0.95,
-                                       .terminal = false,
-                                       .even = true},
-                                      Rng(seed));
-    model.horizon = 1 + seed;
-    const BlockGraph graph(model);
-    ASSERT_TRUE(graph.side_by_side());
-    const Vector direction = Rng(seed).fork("direction").normal_vector(model.dim());
-    const ScalarProblem problem(model, direction, Ties::first, Rng(seed));
-    ValueSweeps sweeps(model, graph, problem);
-    sweeps.run(model.horizon);
-    std::vector<long double> now(model.states, 0), then(model.states);
-    std::vector<int> action(model.states);
-    for (int step = 0; step < model.horizon; ++step) {
-      for (int s = 0; s < model.states; ++s) {
-        long double least = INFINITY;
-        for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
-          long double sum = 0, at_once = 0;
-          for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e) {
-            sum += static_cast<long double>(model.probability[e]) * now[model.next[e]];
-            at_once += static_cast<long double>(model.probability[e]) *
-                       static_cast<long double>(direction.dot(model.measurement.col(e)));
-          }
-          const long double option = at_once + static_cast<long double>(model.discount) * sum;
-          if (option >= least) continue;
-          least = option;
-          action[s] = k - model.choice_begin[s];
-        }
-        then[s] = least;
-      }
-      now.swap(then);
-    }
-    for (int s = 0; s < model.states; ++s) {
-      EXPECT_NEAR(sweeps.outlook(s).value, static_cast<double>(now[s]),
-                  1e-13 * (1 + std::abs(static_cast<double>(now[s]))));
-      EXPECT_EQ(sweeps.actions()[s], action[s]);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace c2rl

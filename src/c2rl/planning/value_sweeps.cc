@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <numeric>
 #include <type_traits>
 
 #include "c2rl/mdp/parallel.h"
@@ -15,21 +15,6 @@ namespace {
 constexpr int kSerialBlocks = 8;
 /// Choices that sweeps go through between two pulses: about a millisecond.
 constexpr int kChoicesPerPulse = 1 << 18;
-
-/// Numbers of eight states, computed with side by side.
-constexpr int kAtOnce = 8;
-using Reals [[gnu::vector_size(kAtOnce * sizeof(double))]] = double;
-using Wholes [[gnu::vector_size(kAtOnce * sizeof(std::int64_t))]] = std::int64_t;
-
-[[gnu::always_inline]] inline Reals load(const double* from) {
-  Reals to;
-  std::memcpy(&to, from, sizeof(to));
-  return to;
-}
-
-[[gnu::always_inline]] inline void store(const Reals& from, double* to) {
-  std::memcpy(to, &from, sizeof(from));
-}
 
 }  // namespace
 
@@ -76,6 +61,8 @@ void BlockGraph::lay_side_by_side(const TabularModel& model) {
   if (SlicedRows::padded(lengths) * (1 - kMostEmpty) > model.transitions()) return;
   side_by_side_.emplace(lengths, SlicedRows::Products::exact);
   for_each_choice([&](int row, int first, int count) {
+    const double* const probability = model.probability.data() + first;
+    off_one_ = std::max(off_one_, std::abs(std::accumulate(probability, probability + count, -1.0)));
     side_by_side_->set(row, count, [&](int i) {
       return SlicedRows::Entry{model.next[first + i], model.probability[first + i]};
     });
@@ -100,22 +87,9 @@ ValueSweeps::ValueSweeps(const TabularModel& model, const BlockGraph& graph, con
       changed_(graph.blocks(), 1),
       changing_(graph.blocks(), 0),
       changes_(graph.blocks()),
-      largest_(graph.blocks(), 0.0) {
-  if (!graph.side_by_side() || width_ != 1 || !problem.preference.empty()) return;
-  constexpr int kLanes = SlicedRows::kLanes;
-  cost_.assign(std::size_t{kLanes} * graph.side_by_side()->slices(), kInfinity);
-  // Where there are not sixteen states, those that are missing stay as they are: nothing costs anything there.
-  const int places = (model.states + kLanes - 1) / kLanes * kLanes;
-  now_.resize(places);
-  then_.resize(places);
-  actions_.resize(places);
-  for (int s = model.states; s < places; ++s)
-    cost_[std::size_t{kLanes} * (s / kLanes) * graph.most_choices() + s % kLanes] = 0;
-  for (int s = 0; s < model.states; ++s) {
-    for (int a = 0; a < model.actions(s); ++a)
-      cost_[std::size_t{kLanes} * ((s / kLanes) * graph.most_choices() + a) + s % kLanes] =
-          problem.cost[model.choice_begin[s] + a];
-  }
+      largest_(graph.blocks(), 0.0),
+      moves_(graph.blocks()) {
+  if (graph.side_by_side() && width_ == 1 && problem.preference.empty()) lay_side_by_side();
 }
 
 bool ValueSweeps::run(int limit, const Progress& progress) {
@@ -135,7 +109,10 @@ bool ValueSweeps::sweep() {
   ++sweeps_;
   // A skipped block keeps its outlook without being copied: it did not change in the sweep before, since it
   // leads to itself, so both buffers hold the same.
-  const auto one = [&](int b) { changing_[b] = graph_.leads_to_any(b, changed_) && sweep_block(b); };
+  const auto one = [&](int b) {
+    moves_[b] = {};
+    changing_[b] = graph_.leads_to_any(b, changed_) && sweep_block(b);
+  };
   if (graph_.blocks() < kSerialBlocks) {
     for (int b = 0; b < graph_.blocks(); ++b) one(b);
   } else {
@@ -143,64 +120,17 @@ bool ValueSweeps::sweep() {
   }
   std::swap(now_, then_);
   std::swap(changed_, changing_);
+  if (!cost_.empty()) settle();
   return std::ranges::find(changed_, 1) != changed_.end();
 }
 
 bool ValueSweeps::sweep_block(int block) {
+  if (settled_) return sweep_settled_block(block);
   if (!cost_.empty()) return sweep_block_by_value(block);
   if (graph_.single_successors()) return width_ == 1 ? sweep_block<1, 1>(block) : sweep_block<2, 1>(block);
   return with_entries(graph_.branching(), [&](auto entries) {
     return width_ == 1 ? sweep_block<1, entries()>(block) : sweep_block<2, entries()>(block);
   });
-}
-
-/// Sixteen states at once, by the same rule as ScalarProblem::decide_by_value(): the first of the choices that are equal to the best.
-bool ValueSweeps::sweep_block_by_value(int block) {
-  constexpr int kLanes = SlicedRows::kLanes;
-  static thread_local std::vector<double> scratch;
-  const int choices = graph_.most_choices();
-  if (std::ssize(scratch) < kLanes * choices) scratch.resize(std::size_t{kLanes} * choices);
-  double* const options = scratch.data();
-  const int last = std::min(model_.states, (block + 1) * BlockGraph::kBlockStates);
-  Reals largest = {};
-  Wholes moved = {};
-  for (int from = block * BlockGraph::kBlockStates; from < last; from += kLanes) {
-    const int slice = from / kLanes * choices;
-    graph_.side_by_side()->multiply(slice, slice + choices, now_.data(), options);
-    const double* const cost = cost_.data() + std::ptrdiff_t{slice} * kLanes;
-    for (int part = 0; part < kLanes; part += kAtOnce) {
-      Reals least = Reals{} + kInfinity;
-      for (int a = 0; a < choices; ++a) {
-        double* const ahead = options + a * kLanes + part;
-        const Reals option = load(cost + a * kLanes + part) + problem_.discount * load(ahead);
-        store(option, ahead);
-        least = option < least ? option : least;
-      }
-      const Reals size = least < 0 ? -least : least;
-      const Reals equal = least + kTieTolerance * (size + problem_.cost_scale);
-      Wholes action = {};
-      for (int a = choices - 1; a >= 0; --a)
-        action = load(options + a * kLanes + part) <= equal ? Wholes{} + a : action;
-      const int first = from + part;
-      moved |= least != load(now_.data() + first);
-      store(least, then_.data() + first);
-      largest = size > largest ? size : largest;
-      std::int64_t now[kAtOnce];
-      std::memcpy(now, &action, sizeof(action));
-      for (int i = 0; i < kAtOnce; ++i) {
-        std::int32_t& taken = actions_[first + i];
-        if (now[i] == taken) continue;
-        if (sweeps_ > 1) changes_[block].push_back({sweeps_, first + i, taken});
-        taken = static_cast<std::int32_t>(now[i]);
-      }
-    }
-  }
-  bool changed = false;
-  for (int i = 0; i < kAtOnce; ++i) {
-    largest_[block] = std::max(largest_[block], largest[i]);
-    changed |= moved[i] != 0;
-  }
-  return changed;
 }
 
 /// `kEntries`: transitions of every choice if 1, else of most, or 0: any number.

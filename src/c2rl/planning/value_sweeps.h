@@ -38,6 +38,8 @@ class BlockGraph {
   /// What choices lead to, those of sixteen states side by side: first actions, then second ones, and so on, up to the most
   /// choices of a state. Not where states end, or have so different choices that these rows would be mostly empty.
   const std::optional<SlicedRows>& side_by_side() const { return side_by_side_; }
+  /// How far the probabilities of a choice come to something else than 1, at most; where these rows are.
+  double off_one() const { return off_one_; }
 
  private:
   void lay_side_by_side(const TabularModel& model);
@@ -47,19 +49,21 @@ class BlockGraph {
   int most_choices_ = 0;  // of a state
   int branching_ = 0;
   std::optional<SlicedRows> side_by_side_;
+  double off_one_ = 0;
 };
 
 /// Bellman sweeps from the end backwards: after k of them every state's outlook and action are those with k
 /// steps to go. A block of states is skipped while nothing its choices lead to has changed in the sweep
 /// before: the same inputs give the same outlook, to the bit. When no block has changed, no later sweep can
 /// change anything. Blocks write nothing but their own states, so results are bit-identical on any number of
-/// threads.
+/// threads. Where sixteen states are swept side by side, choices that cannot become the best again within the model's
+/// horizon are no longer looked at, once that goes for most (side_by_side_sweeps.cc).
 class ValueSweeps {
  public:
   /// Keeps references to all three.
   ValueSweeps(const TabularModel& model, const BlockGraph& graph, const ScalarProblem& problem);
 
-  /// Sweeps until nothing changes, at most `limit` times. Returns whether it ended because nothing changes.
+  /// Sweeps until nothing changes, at most `limit` times; in all no more often than the model's horizon. Returns whether it ended because nothing changes.
   bool run(int limit, const Progress& progress = {});
 
   int sweeps() const { return sweeps_; }
@@ -70,6 +74,8 @@ class ValueSweeps {
   bool has_second() const { return width_ == 2; }
   /// The best action of every state; 0 in terminal ones.
   std::span<const std::int32_t> actions() const { return std::span(actions_).first(model_.states); }
+  /// States of which only one choice is still looked at.
+  int settled() const;
   /// All changes of a block's actions on the way, in the order of steps to go.
   const std::vector<std::vector<ActionChange>>& changes() const { return changes_; }
   /// The largest absolute value that any state had after any sweep.
@@ -80,7 +86,16 @@ class ValueSweeps {
   bool sweep_block(int block);
   template <int kWidth, int kEntries>
   bool sweep_block(int block);
+  void lay_side_by_side();
   bool sweep_block_by_value(int block);
+  bool sweep_settled_block(int block);
+  bool note_moves(int block);
+  double look(int state, double* options) const;
+  double drift() const;
+  bool is_ahead(int state, double lead) const;
+  bool can_settle(double drift) const;
+  void settle();
+  void follow_settled(int state);
 
   const TabularModel& model_;
   const BlockGraph& graph_;
@@ -94,6 +109,20 @@ class ValueSweeps {
   std::vector<std::uint8_t> changed_, changing_;  // per block: in the last sweep, in this one
   std::vector<std::vector<ActionChange>> changes_;
   std::vector<double> largest_;  // per block
+
+  /// Between which numbers something is.
+  struct Between {
+    double low = 0, high = 0;
+  };
+  /// One choice of each state, and the states of every block that may still want another.
+  struct Settled {
+    SlicedRows rows;
+    std::vector<double> cost;
+    std::vector<std::vector<std::int32_t>> open;
+  };
+  std::vector<Between> moves_;  // per block, side by side: by how much values went up in the last sweep
+  double settle_below_ = 0;     // this drift, it is tried to settle again
+  std::optional<Settled> settled_;
 };
 
 }  // namespace c2rl
