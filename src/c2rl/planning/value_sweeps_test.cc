@@ -36,6 +36,30 @@ TabularModel over_horizon(int states, double discount, int horizon, bool off_one
   return model;
 }
 
+/// Makes two halves of it that are not left, and in one of which a step costs more by `rate`, in the direction. From every eighth state each
+/// choice leads to one half or the other, for a price that is worth it only until some number of steps to go: what choices differ by
+/// changes by `rate` in every sweep, as fast as it can.
+void divide(TabularModel& model, double rate, const Vector& direction, Rng draws) {
+  const int half = model.states / 2;
+  const Vector unit = direction / direction.squaredNorm();
+  for (int s = 0; s < model.states; ++s) {
+    for (int k = model.choice_begin[s]; k < model.choice_begin[s + 1]; ++k) {
+      const bool gate = s % 8 == 0;
+      const bool dear = gate ? draws.uniform() < 0.5 : s >= half;
+      const double price = 2 * rate * model.horizon * draws.uniform();
+      for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e) {
+        const int inside = 1 + model.next[e] % (half - 1);
+        model.next[e] = (dear ? half : 0) + inside - (inside % 8 == 0 ? 1 : 0);
+        if (gate) {
+          model.measurement.col(e) = price * unit;
+        } else if (dear) {
+          model.measurement.col(e) += rate * unit;
+        }
+      }
+    }
+  }
+}
+
 /// What backward induction in 64 bits makes of it: values with the whole horizon to go, and the actions with 1, 2 and so on.
 struct Induced {
   std::vector<long double> value;
@@ -96,11 +120,12 @@ TEST(ValueSweeps, SideBySideIsBackwardInduction) {
   for (int seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     const int horizon = seed % 3 == 0 ? 1 + seed / 3 : 40 + seed;
-    const TabularModel model =
-        over_horizon(150 + 7 * seed, seed % 2 == 0 ? 1 : 0.97, horizon, seed % 4 == 1, Rng(seed));
+    TabularModel model = over_horizon(16 * (10 + seed / 2) + (seed % 3 == 1 ? 0 : seed % 16),
+                                      seed % 2 == 0 ? 1 : 0.97, horizon, seed % 4 == 1, Rng(seed));
+    const Vector direction = Rng(seed).fork("direction").normal_vector(model.dim());
+    if (seed % 3 == 1) divide(model, 1e-3, direction, Rng(seed).fork("halves"));
     const BlockGraph graph(model);
     ASSERT_TRUE(graph.side_by_side());
-    const Vector direction = Rng(seed).fork("direction").normal_vector(model.dim());
     const ScalarProblem problem(model, direction, Ties::first, Rng(seed));
     ValueSweeps sweeps(model, graph, problem);
     sweeps.run(horizon / 4);
