@@ -9,14 +9,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <malloc.h>
+#include <sys/wait.h>
 #include <tbb/global_control.h>
+#include <unistd.h>
 
 #include "c2rl/mdp/model.h"
 #include "c2rl/oracle/dynamic_programming.h"
@@ -35,6 +40,23 @@ double seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
+/// Of this process, in bytes: `VmRSS` now, `VmHWM` at the most since it was forgotten.
+double memory(const std::string& what) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(what + ":")) return 1024 * std::strtod(line.c_str() + what.size() + 1, nullptr);
+  }
+  return 0;
+}
+
+double bytes(const TabularModel& model) {
+  return static_cast<double>(sizeof(std::int32_t)) *
+             static_cast<double>(model.next.size() + model.choice_begin.size() +
+                                 model.transition_begin.size()) +
+         static_cast<double>(sizeof(double)) *
+             static_cast<double>(model.probability.size() + model.measurement.size() + model.start.size());
+}
+
 /// Seconds that reading the model's arrays once takes: no planner that looks at them can be faster.
 double stream(const TabularModel& model) {
   double best = kInfinity;
@@ -50,6 +72,8 @@ double stream(const TabularModel& model) {
   }
   return best;
 }
+
+constexpr double kAngle = 0.6, kTurn = 0.1;  // of the first direction, and to the next
 
 Vector turned(double angle) {
   return Vector{{std::cos(angle), std::sin(angle)}};
@@ -129,8 +153,33 @@ void ask_peers(const ModelPtr& model, const Exported& exported, const OracleAnsw
   }
 }
 
+/// The most memory, in bytes, that an oracle and two calls take beside the model. In a process of its own: what is given back to the
+/// system here would have to be asked for again by whoever is timed next.
+double memory_of_calls(const ModelPtr& model) {
+  int pipe_of[2];
+  if (pipe(pipe_of) != 0) return kInfinity;
+  const pid_t child = fork();
+  if (child == 0) {
+    malloc_trim(0);
+    std::ofstream("/proc/self/clear_refs") << "5";  // forgets the most so far
+    const double before = memory("VmRSS");
+    const DynamicProgramming oracle(model);
+    OracleCall call{.direction = turned(kAngle), .rng = Rng(0)};
+    call.start = oracle.minimize(call).policy;
+    call.direction = turned(kAngle + kTurn);
+    oracle.minimize(call);
+    const double most = memory("VmHWM") - before;
+    _exit(write(pipe_of[1], &most, sizeof(most)) == sizeof(most) ? 0 : 1);
+  }
+  double most = kInfinity;
+  close(pipe_of[1]);
+  if (read(pipe_of[0], &most, sizeof(most)) != sizeof(most)) most = kInfinity;
+  close(pipe_of[0]);
+  waitpid(child, nullptr, 0);
+  return most;
+}
+
 void measure(const std::string& name, const ModelPtr& model, const Choice& choice) {
-  constexpr double kAngle = 0.6, kTurn = 0.1;
   constexpr int kNext = 4;
   double start = seconds();
   const DynamicProgramming oracle(model);
@@ -158,8 +207,9 @@ void measure(const std::string& name, const ModelPtr& model, const Choice& choic
     peer = fmt::format("{:>8.3f} {:>7} {:>9.1e} {}{:>7.1f}", of_scipy, sweeps, gap,
                        gap > 1.01 * first.slack ? ">" : " ", of_scipy / cold);
   }
-  fmt::print("{:<24} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.1f} {:>9.1e}  {}\n", name, model->states, cold,
-             call, later, cold / stream(*model), first.slack, peer);
+  fmt::print("{:<24} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.1f} {:>7.2f} {:>9.1e}  {}\n", name, model->states,
+             cold, call, later, cold / stream(*model), memory_of_calls(model) / bytes(*model), first.slack,
+             peer);
   std::fflush(stdout);
   ask_peers(model, exported, first, turned(kAngle), cold, scripts, choice);
 }
@@ -182,13 +232,14 @@ int main(int argc, char** argv) {
   fmt::print(
       "Processor seconds, one core. cold: oracle made and asked once, J of the answer included; call: of "
       "that, the "
-      "call; next: later calls;\nstreams: cold, in times of reading the model's transitions once; gap: "
-      "proven. SciPy: value "
+      "call; next: later calls;\nstreams: cold, in times of reading the model's transitions once; memory: "
+      "the most beside the "
+      "model's arrays, in times of these;\ngap: proven. SciPy: value "
       "iteration to that gap, with MacQueen's\nbounds; ratio: SciPy / cold, '>' where SciPy did not get "
       "there. Storm is "
       "asked for a millionth of the value.\n\n");
-  fmt::print("{:<24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {:>8} {:>7} {:>9} {:>8}\n", "model", "states",
-             "cold", "call", "next", "streams", "gap", "SciPy", "sweeps", "gap", "ratio");
+  fmt::print("{:<24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>9}  {:>8} {:>7} {:>9} {:>8}\n", "model", "states",
+             "cold", "call", "next", "streams", "memory", "gap", "SciPy", "sweeps", "gap", "ratio");
   const auto row = [&](const std::string& name, int states, auto make) {
     if (states < choice.smallest || states > choice.largest || name.find(choice.only) == std::string::npos)
       return;
