@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ppo_curves.py PROGRAM [--seeds 20] [--first-seed 0] [--world cart-pole]: learning curves of c2rl's ppo (PROGRAM is the command c2rl) and of
 Stable-Baselines3's PPO, with the same settings, on the same tasks: CartPole cut at 200 steps and Pendulum, whose dynamics are
-those of our worlds of these names (docs/policies.md).
+those of our worlds of these names (docs/policies.md). Both see the same: of the pendulum, its speed divided by 8.
 
 Settings are those of RL Baselines3 Zoo, but for the pendulum's state-dependent exploration, which c2rl does not have; a torque is
 -2 to 2 there and -1 to 1 here, so that spreads of 1 and 0.5 are the same. What each
@@ -24,10 +24,10 @@ import numpy as np
 LAST = 16  # episodes, as c2rl's marks are of
 WORLDS = {
     "cart-pole": dict(
-        env=("CartPole-v1", 200), steps=100_000, sign=1, measurement="steps", direction=[-1, 0],
+        env=("CartPole-v1", 200), scale=[1, 1, 1, 1], steps=100_000, sign=1, measurement="steps", direction=[-1, 0],
         settings=dict(environments=8, rollout=32, minibatch=256, epochs=20, gae=0.8, discount=0.98, rate=1e-3, decays=True, spread=1.0)),
     "pendulum": dict(
-        env=("Pendulum-v1", 200), steps=100_000, sign=-1, measurement="cost", direction=[1, 0, 0],
+        env=("Pendulum-v1", 200), scale=[1, 1, 1 / 8], steps=100_000, sign=-1, measurement="cost", direction=[1, 0, 0],
         settings=dict(environments=4, rollout=1024, minibatch=64, epochs=10, gae=0.95, discount=0.9, rate=1e-3, decays=False, spread=0.5)),
 }
 
@@ -91,7 +91,15 @@ def theirs(world, seed):
     torch.set_num_threads(1)
     s = world["settings"]
     task, horizon = world["env"]
-    env = DummyVecEnv([lambda: Monitor(gymnasium.make(task, max_episode_steps=horizon)) for _ in range(s["environments"])])
+    scale = np.array(world["scale"], dtype=np.float32)
+
+    def made():
+        plain = Monitor(gymnasium.make(task, max_episode_steps=horizon))
+        space = plain.observation_space
+        seen = gymnasium.spaces.Box(space.low * scale, space.high * scale, dtype=np.float32)
+        return gymnasium.wrappers.TransformObservation(plain, lambda observed: observed * scale, seen)
+
+    env = DummyVecEnv([made for _ in range(s["environments"])])
 
     def schedule(value):
         return (lambda left: left * value) if s["decays"] else value

@@ -127,6 +127,7 @@ OracleKind actor_critic_kind(std::string name, std::string summary, const ActorC
   kind.make = [standard](const Config& section, const World& world, const OracleDefaults& defaults) {
     ActorCriticOptions options = standard;
     options.warm_start = defaults.warm_start;
+    options.early_stop &= world.features > 0;
     return std::make_unique<ActorCriticOracle>(world, read_options(section, options));
   };
   return kind;

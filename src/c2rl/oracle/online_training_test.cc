@@ -1,0 +1,75 @@
+#include "c2rl/oracle/online_training.h"
+
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "c2rl/mdp/model_builder.h"
+#include "c2rl/mdp/tabular_policy.h"
+
+namespace c2rl {
+namespace {
+
+/// An episode is one step, which measures 0 or 1.
+World coin() {
+  ModelBuilder builder({"heads"});
+  builder.add_transition(1, 0.5, Vector{{0}});
+  builder.add_transition(1, 0.5, Vector{{1}});
+  builder.end_choice();
+  builder.end_state();
+  builder.end_state();
+  return make_world(std::make_shared<TabularModel>(std::move(builder).finish(Vector{{1, 0}})));
+}
+
+/// Sixteen episodes an update, from which nothing can be learnt.
+class TossingCoins final : public OnlineTraining {
+ public:
+  TossingCoins(std::int64_t steps, Rng rng)
+      : OnlineTraining(steps), rng_(std::move(rng)), episodes_(1, Vector{{1}}, 1) {}
+
+  void update() override {
+    constexpr int kEpisodes = 16;
+    for (int i = 0; i < kEpisodes; ++i) episodes_.end_with(rng_.uniform() < 0.5 ? 0 : 1);
+    env_steps_ += kEpisodes;
+  }
+  void visit(StateVisitor&) override {}
+  PolicyPtr policy() const override { return TabularPolicy::deterministic(std::vector<std::int32_t>{0, 0}); }
+  TrainingEpisodes& episodes() override { return episodes_; }
+  std::int64_t env_steps() const override { return env_steps_; }
+
+ private:
+  Rng rng_;
+  TrainingEpisodes episodes_;
+  std::int64_t env_steps_ = 0;
+};
+
+OracleAnswer toss(double enough, int seed) {
+  const ChoiceOptions options{.early_stop = true, .checks = 4, .evaluation = {.evaluation_episodes = 20}};
+  OracleCall call{.direction = Vector{{1}}, .rng = Rng(seed)};
+  call.enough = enough;
+  TossingCoins training(4000, Rng(seed).fork("coins"));
+  return learn_by_acting(coin(), options, call, training);
+}
+
+// Of a hundred tries some are lucky. What is no better than the plane must not end a training for that.
+TEST(OnlineTraining, IsNotEndedByLuck) {
+  constexpr int kRuns = 60;
+  int ended = 0;
+  double sum = 0;
+  for (int seed = 0; seed < kRuns; ++seed) {
+    const OracleAnswer answer = toss(0.5, seed);
+    ended += answer.steps.training < 4000 ? 1 : 0;
+    sum += answer.measurement[0];
+    EXPECT_LE(answer.steps.checks, 2 * answer.steps.training);
+  }
+  EXPECT_LE(ended, kRuns / 5);
+  // What is said of the policy is not the luck that it was chosen for.
+  EXPECT_NEAR(sum / kRuns, 0.5, 0.05);
+}
+
+TEST(OnlineTraining, EndsWhereItIsGoodEnough) {
+  for (int seed = 0; seed < 20; ++seed) EXPECT_LT(toss(0.9, seed).steps.training, 200) << seed;
+}
+
+}  // namespace
+}  // namespace c2rl
