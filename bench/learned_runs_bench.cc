@@ -98,10 +98,21 @@ std::vector<Setting> settings() {
       {"a2c", {"evaluation_episodes=400"}},
       {"a2c", {"evaluation_episodes=2000"}},
       {"ppo", {}},
+      {"ppo", {"early_stop=true"}},
+      {"ppo", {"early_stop=false"}},
+      {"ppo", {"early_stop=false", "warm_start=true"}},
+      {"ppo", {"retries=0"}},
+      {"ppo", {"checks=1"}},
+      {"ppo", {"evaluation_episodes=200"}},
+      {"ppo", {"learning_rate=0.003"}},
       {"dqn", {}},
+      {"dqn", {"early_stop=false"}},
       {"dqn", {"remember=false"}},
+      {"dqn", {"retries=0"}},
+      {"dqn", {"evaluation_episodes=100"}},
       {"sac", {}},
       {"sac", {"remember=false"}},
+      {"sac", {"evaluation_episodes=200"}},
   };
 }
 
@@ -181,6 +192,7 @@ Outcome run(const TestProblem& described, const Setting& setting, int seed) {
     outcome.alone |= problem.target.set->distance(truths[id]) <= problem.solver.tolerance;
   }
   std::vector<const Policy*> members;
+  members.reserve(result.policies.size());
   for (const ResultPolicy& member : result.policies) members.push_back(keeper.policies().at(member.id).get());
   const auto truth_of_mixture = [&] {
     Vector sum = Vector::Zero(problem.world.dim());

@@ -13,6 +13,7 @@
 #include <ctime>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -124,7 +125,8 @@ Constrained solve_constrained(const ModelPtr& model) {
 void print_peer(const std::string& who, const std::string& said, double ours, double value, int limit,
                 const std::string& of_what) {
   double of_peer = 0, found = 0;
-  if (std::sscanf(said.c_str(), "%lf s value %lf", &of_peer, &found) == 2) {
+  std::string s, named;
+  if (std::istringstream(said) >> of_peer >> s >> named >> found) {
     fmt::print("    {:<29} {:>8.3f} s, {:.1f} times ours{}; its value is {:+.1e} of ours away\n", who,
                of_peer, of_peer / ours, of_what, (found - value) / std::abs(value));
   } else {
@@ -203,7 +205,8 @@ void measure(const std::string& name, const ModelPtr& model, const Choice& choic
       fmt::format("{:.17g} {} {:.17g} {:.17g}", model->discount, model->horizon, first.slack, longest));
   double of_scipy = 0, gap = 0;
   int sweeps = 0;
-  if (std::sscanf(peer.c_str(), "%lf s %d sweeps gap %lf", &of_scipy, &sweeps, &gap) == 3) {
+  std::string s, swept, named;
+  if (std::istringstream(peer) >> of_scipy >> s >> sweeps >> swept >> named >> gap) {
     peer = fmt::format("{:>8.3f} {:>7} {:>9.1e} {}{:>7.1f}", of_scipy, sweeps, gap,
                        gap > 1.01 * first.slack ? ">" : " ", of_scipy / cold);
   }

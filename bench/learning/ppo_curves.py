@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""ppo_curves.py PROGRAM [--seeds 20] [--first-seed 0] [--world cart-pole]: learning curves of c2rl's ppo (PROGRAM is the command c2rl) and of
+"""ppo_curves.py PROGRAM [--seeds 20] [--first-seed 0] [--world cart-pole] [--own-features]: learning curves of c2rl's ppo (PROGRAM is the command c2rl) and of
 Stable-Baselines3's PPO, with the same settings, on the same tasks: CartPole cut at 200 steps and Pendulum, whose dynamics are
-those of our worlds of these names (docs/policies.md). Both see the same: of the pendulum, its speed divided by 8.
+those of our worlds of these names (docs/policies.md). Both see the same: of the pendulum, its speed divided by 8, or, for
+Stable-Baselines3's with --own-features, as Gymnasium says it.
 
 Settings are those of RL Baselines3 Zoo, but for the pendulum's state-dependent exploration, which c2rl does not have; a torque is
 -2 to 2 there and -1 to 1 here, so that spreads of 1 and 0.5 are the same. What each
@@ -81,7 +82,7 @@ first_direction = {world["direction"]}
     return np.array(marks).T, world["steps"] / seconds
 
 
-def theirs(world, seed):
+def theirs(world, seed, scaled):
     import gymnasium
     import torch
     from stable_baselines3 import PPO
@@ -91,7 +92,7 @@ def theirs(world, seed):
     torch.set_num_threads(1)
     s = world["settings"]
     task, horizon = world["env"]
-    scale = np.array(world["scale"], dtype=np.float32)
+    scale = np.array(world["scale"] if scaled else 1, dtype=np.float32)
 
     def made():
         plain = Monitor(gymnasium.make(task, max_episode_steps=horizon))
@@ -135,13 +136,14 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--world", choices=WORLDS)
+    parser.add_argument("--own-features", action="store_true")
     given = parser.parse_args()
     for name in [given.world] if given.world else WORLDS:
         world = WORLDS[name]
         curves = {"c2rl": [], "SB3": []}
         rates = {"c2rl": [], "SB3": []}
         for seed in range(given.first_seed, given.first_seed + given.seeds):
-            for who, (curve, rate) in (("c2rl", ours(given.program, name, world, seed)), ("SB3", theirs(world, seed))):
+            for who, (curve, rate) in (("c2rl", ours(given.program, name, world, seed)), ("SB3", theirs(world, seed, not given.own_features))):
                 curves[who].append(curve)
                 rates[who].append(rate)
             print(f"{name}, seed {seed}: " + ", ".join(f"{who} {at(c[-1], world['steps']):.1f}" for who, c in curves.items()),

@@ -39,11 +39,13 @@ void ActorCriticOptions::visit(OptionVisitor& visitor) {
       shared ? "widths of the layers that actor and critic share; each has a linear head behind them"
              : "widths of the layers of actor and critic each; a linear head is behind them");
   visitor.choice("activation", activation, activation_names(), "of the hidden layers");
-  visitor.integer("training_steps", training_steps, between(1, kMostSteps),
-                  clipped
-                      ? "environment steps of training per call, unless it stops early"
-                      : "environment steps of training per call: with 300,000 the optima of the navigation "
-                        "task are found in 250 of 250 runs");
+  visitor.integer(
+      "training_steps", training_steps, between(1, kMostSteps),
+      clipped ? "environment steps of training per call, unless it stops early; by default it does so only "
+                "where features are seen: where states are numbered, what is only good enough leads "
+                "nowhere too often"
+              : "environment steps of training per call: with 300,000 the optima of the navigation "
+                "task are found in 250 of 250 runs");
   visitor.integer("environments", environments, between(1, 100'000), "episodes that step together");
   visitor.choice("returns", returns, returns_names(),
                  "what the critic's estimate of an action is made of: temporal differences, those further "

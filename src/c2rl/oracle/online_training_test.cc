@@ -24,8 +24,8 @@ World coin() {
 /// Sixteen episodes an update, from which nothing can be learnt.
 class TossingCoins final : public OnlineTraining {
  public:
-  TossingCoins(std::int64_t steps, Rng rng)
-      : OnlineTraining(steps), rng_(std::move(rng)), episodes_(1, Vector{{1}}, 1) {}
+  TossingCoins(std::int64_t steps, const Rng& rng)
+      : OnlineTraining(steps), rng_(rng), episodes_(1, Vector{{1}}, 1) {}
 
   void update() override {
     constexpr int kEpisodes = 16;

@@ -23,10 +23,10 @@ void EvaluationOptions::visit(OptionVisitor& visitor) {
 }
 
 void ChoiceOptions::visit(OptionVisitor& visitor) {
-  visitor.flag("early_stop", early_stop,
-               "training stops at a check that finds the policy as good as the solver has use for, and fresh "
-               "episodes agree. ppo does not by default where states are numbered: what is only good enough "
-               "leads nowhere too often there");
+  visitor.flag(
+      "early_stop", early_stop,
+      "training stops at a check that finds the policy as good as the solver has use for, where fresh "
+      "episodes agree");
   visitor.integer(
       "checks", checks, between(1, 1000),
       "how often, evenly over the second half of the training, the policy is tried on fresh "

@@ -33,7 +33,8 @@ using Wholes [[gnu::vector_size(kAtOnce * sizeof(std::int64_t))]] = std::int64_t
 /// Room for what the choices of sixteen states are worth.
 double* scratch_for(int choices) {
   static thread_local std::vector<double> scratch;
-  if (std::ssize(scratch) < kLanes * choices) scratch.resize(std::size_t{kLanes} * choices);
+  const std::size_t room = std::size_t{kLanes} * choices;
+  if (scratch.size() < room) scratch.resize(room);
   return scratch.data();
 }
 
@@ -68,7 +69,7 @@ bool ValueSweeps::sweep_block_by_value(int block) {
     const double* const cost = cost_.data() + std::ptrdiff_t{slice} * kLanes;
     for (int part = 0; part < kLanes; part += kAtOnce) {
       Reals least = Reals{} + kInfinity;
-      for (int a = 0; a < choices; ++a) {
+      for (std::ptrdiff_t a = 0; a < choices; ++a) {
         double* const ahead = options + a * kLanes + part;
         const Reals option = load(cost + a * kLanes + part) + problem_.discount * load(ahead);
         store(option, ahead);
@@ -76,7 +77,7 @@ bool ValueSweeps::sweep_block_by_value(int block) {
       }
       const Reals equal = least + kTieTolerance * ((least < 0 ? -least : least) + problem_.cost_scale);
       Wholes action = {};
-      for (int a = choices - 1; a >= 0; --a)
+      for (std::ptrdiff_t a = choices - 1; a >= 0; --a)
         action = load(options + a * kLanes + part) <= equal ? Wholes{} + a : action;
       const int first = from + part;
       store(least, then_.data() + first);

@@ -51,7 +51,7 @@ class SlicedRows {
     const int count = kSystems > 0 ? kSystems : systems, width = begin_[slice + 1] - begin_[slice];
     const std::int32_t* const column = column_.data() + std::size_t{kLanes} * begin_[slice];
     const double* const exact = exact_.data() + std::size_t{kLanes} * begin_[slice];
-    for (int i = 0; i < width; ++i) fetch_ahead(column + i * kLanes, exact + i * kLanes);
+    for (std::ptrdiff_t i = 0; i < width; ++i) fetch_ahead(column + i * kLanes, exact + i * kLanes);
     for (int lane = 0; lane < kLanes; ++lane) {
       double* const sum = y + std::ptrdiff_t{lane} * count;
       for (int i = 0; i < width; ++i) {
