@@ -141,9 +141,10 @@ class Backward {
   const TabularPolicy& policy_;
   const bool counts_steps_;
   const int width_;
-  std::vector<std::int32_t> run_;           // of every state, at the step at hand
-  std::vector<std::int32_t> choice_;        // of every state there
-  std::vector<std::int32_t> settled_from_;  // of every kTogether states: the first step at which they all do so
+  std::vector<std::int32_t> run_;     // of every state, at the step at hand
+  std::vector<std::int32_t> choice_;  // of every state there
+  std::vector<std::int32_t>
+      settled_from_;  // of every kTogether states: the first step at which they all do so
   // What these lead to, side by side: rows with room for the longest choice of their state.
   std::vector<std::int32_t> row_begin_, next_;
   std::vector<double> factor_;
