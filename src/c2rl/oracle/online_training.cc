@@ -42,12 +42,12 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
   };
   // After every deception four times the episodes, as long as all tries together take no more steps than training has.
   const auto evaluation = [&] {
-    constexpr double kGrowth = 4;
+    constexpr double kGrowth = 4, kMost = 1e6;
     EvaluationOptions now = options.evaluation;
     const double affordable = static_cast<double>(training.env_steps() - check_steps) / length,
                  wanted = now.evaluation_episodes * std::pow(kGrowth, static_cast<double>(deceptions));
     now.evaluation_episodes =
-        std::max(now.evaluation_episodes, static_cast<int>(std::min(wanted, affordable)));
+        std::max(now.evaluation_episodes, static_cast<int>(std::min({wanted, affordable, kMost})));
     return now;
   };
   // With `step_cost` for every step.
