@@ -87,6 +87,10 @@ inline LearningWorld pendulum() {
   return {"pendulum", "[environment]\nkind = \"pendulum\"\n"};
 }
 
+inline LearningWorld mountain_car() {
+  return {"mountain car", "[environment]\nkind = \"mountain-car\"\n"};
+}
+
 inline LearningWorld point_robot(const std::string& constraints) {
   return {"point robot, " + constraints, "[environment]\nkind = \"point-robot\"\n"};
 }
