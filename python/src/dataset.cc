@@ -39,19 +39,6 @@ Table arrays_of(const DatasetHandle& self) {
   return found;
 }
 
-/// What the solver asks first, and what it comes to for each measurement by itself: as `c2rl collect` has it.
-std::vector<Vector> default_directions(const Problem& problem) {
-  std::vector<Vector> directions;
-  const Vector first = make_solver(problem)->ask().value_or(Vector::Zero(problem.world.dim()));
-  if (!first.isZero(0)) directions.push_back(first);
-  for (int k = 0; k < problem.world.dim(); ++k) {
-    Vector axis = Vector::Unit(problem.world.dim(), k);
-    if (first[k] < 0) axis = -axis;
-    if (directions.empty() || axis != directions.front()) directions.push_back(std::move(axis));
-  }
-  return directions;
-}
-
 /// All that an agent does while it learns in the problem's environment.
 DatasetHandle collect_from(const ProblemHandle& handle, std::int64_t samples, std::vector<Vector> directions,
                            nb::object listener) {
@@ -60,7 +47,7 @@ DatasetHandle collect_from(const ProblemHandle& handle, std::int64_t samples, st
   {
     const nb::gil_scoped_release unlocked;
     const Problem& problem = *handle.problem;
-    if (directions.empty()) directions = default_directions(problem);
+    if (directions.empty()) directions = directions_to_collect(problem);
     if (samples < std::ssize(directions))
       throw InputError({.field = "samples"}, "expected at least one per direction");
     found.dataset = std::make_shared<const Dataset>(collect(

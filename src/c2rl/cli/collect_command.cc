@@ -56,19 +56,6 @@ Vector parse_direction(const std::string& text, int dim) {
   return direction;
 }
 
-/// What the solver asks first, and what it comes to for each measurement by itself.
-std::vector<Vector> default_directions(const Problem& problem) {
-  std::vector<Vector> directions;
-  const Vector first = make_solver(problem)->ask().value_or(Vector::Zero(problem.world.dim()));
-  if (!first.isZero(0)) directions.push_back(first);
-  for (int k = 0; k < problem.world.dim(); ++k) {
-    Vector axis = Vector::Unit(problem.world.dim(), k);
-    if (first[k] < 0) axis = -axis;
-    if (directions.empty() || axis != directions.front()) directions.push_back(std::move(axis));
-  }
-  return directions;
-}
-
 /// Asked before anything is collected.
 void expect_free(const fs::path& file, bool force) {
   const fs::file_status status = fs::symlink_status(file);
@@ -91,7 +78,7 @@ int run_collect(const CollectOptions& options, const Console& console) {
   directions.reserve(options.directions.size());
   for (const std::string& text : options.directions)
     directions.push_back(parse_direction(text, problem.world.dim()));
-  if (directions.empty()) directions = default_directions(problem);
+  if (directions.empty()) directions = directions_to_collect(problem);
   if (options.samples < std::ssize(directions)) {
     throw InputError({.field = "--samples"}, fmt::format("found {}; expected at least {}, one per direction",
                                                          options.samples, directions.size()));

@@ -1,24 +1,10 @@
 #include <fmt/format.h>
 
 #include "c2rl/report/drawing.h"
+#include "c2rl/report/markup.h"
 
 namespace c2rl {
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string xml;
-  for (const char c : text) {
-    if (c == '<')
-      xml += "&lt;";
-    else if (c == '&')
-      xml += "&amp;";
-    else if (c == '>')
-      xml += "&gt;";
-    else
-      xml += c;
-  }
-  return xml;
-}
 
 std::string color_text(const Color& color) {
   return fmt::format("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);

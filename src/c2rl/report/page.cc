@@ -7,35 +7,12 @@
 #include "c2rl/base/error.h"
 #include "c2rl/base/file.h"
 #include "c2rl/report/experiment_data.h"
+#include "c2rl/report/markup.h"
 #include "c2rl/report/page_parts.h"
 #include "c2rl/report/run_data.h"
 
 namespace c2rl {
 namespace {
-
-/// As text between tags.
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '&':
-        html += "&amp;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
 
 /// JSON inside a script element. No string in it can end the element, or begin a comment: what could is written as
 /// an escape, which reads back the same.

@@ -165,4 +165,16 @@ std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int m
   return problem.solver_maker.make(std::move(target), options);
 }
 
+std::vector<Vector> directions_to_collect(const Problem& problem) {
+  std::vector<Vector> directions;
+  const Vector first = make_solver(problem)->ask().value_or(Vector::Zero(problem.world.dim()));
+  if (!first.isZero(0)) directions.push_back(first);
+  for (int k = 0; k < problem.world.dim(); ++k) {
+    Vector axis = Vector::Unit(problem.world.dim(), k);
+    if (first[k] < 0) axis = -axis;
+    if (directions.empty() || axis != directions.front()) directions.push_back(std::move(axis));
+  }
+  return directions;
+}
+
 }  // namespace c2rl

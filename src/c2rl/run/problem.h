@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "c2rl/base/config.h"
 #include "c2rl/base/ranks.h"
@@ -82,5 +83,9 @@ std::unique_ptr<Solver> make_solver(const Problem& problem);
 /// The same for another target, another number of calls and another tolerance.
 std::unique_ptr<Solver> make_solver(const Problem& problem, SetPtr target, int max_oracle_calls,
                                     double tolerance);
+
+/// What an agent is trained for whose steps are collected, unless one is told: what the solver asks first, and what that comes to
+/// for each measurement by itself.
+std::vector<Vector> directions_to_collect(const Problem& problem);
 
 }  // namespace c2rl

@@ -16,6 +16,7 @@
 #include "c2rl/base/file.h"
 #include "c2rl/base/json.h"
 #include "c2rl/report/experiment_data.h"
+#include "c2rl/report/markup.h"
 #include "c2rl/report/run_data.h"
 
 namespace c2rl {
@@ -93,29 +94,6 @@ void search(const fs::path& directory, const std::string& path, int depth, std::
     const std::string name = entry->path().filename().native();
     search(entry->path(), path.empty() ? name : path + "/" + name, depth + 1, found);
   }
-}
-
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '&':
-        html += "&amp;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
 }
 
 /// Asks for the page again and shows what has changed, leaving the keyboard where it is.
