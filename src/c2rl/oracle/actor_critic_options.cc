@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "c2rl/oracle/actor_critic_oracle.h"
+#include "c2rl/oracle/learning_options.h"
 #include "c2rl/oracle/oracle_kinds.h"
 #include "c2rl/oracle/training_threads.h"
 
@@ -80,19 +81,8 @@ void ActorCriticOptions::visit(OptionVisitor& visitor) {
     visitor.flag("squashed", squashed,
                  "such actions go through tanh; else the environment cuts them at -1 and 1");
   }
-  visitor.number(
-      "step_cost", step_cost, part(),
-      "a cost per step while learning, of what a step costs on average: of policies that measure "
-      "nearly the same, the one with shorter episodes is preferred; more effort means a smaller one");
-  visitor.number("training_discount", training_discount, part(),
-                 "what is a step later counts by this much less while learning; 0 stands for the "
-                 "environment's own discount or, where that is 1, 1 - 1 / horizon: an episode that is cut "
-                 "would have gone on, so that without a discount nothing would bound the value of going on");
-  visitor.number("learning_rate", learning_rate, above(0), "Adam's, at the start");
-  visitor.suggest(learning_rate_last, std::min(learning_rate_last, learning_rate));
-  visitor.number("learning_rate_last", learning_rate_last, at_least(0),
-                 "the same at the end of the training, to which it decays linearly; by default no more than "
-                 "at the start");
+  visit_tie_rule(visitor, step_cost, training_discount);
+  visit_learning_rates(visitor, learning_rate, learning_rate_last);
   visitor.flag("normalize_advantages", normalize_advantages,
                "advantages of a rollout are scaled to standard deviation 1, so that no other option depends "
                "on the size of what is measured");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "c2rl/base/error.h"
+#include "c2rl/oracle/learning_options.h"
 #include "c2rl/oracle/oracle_kinds.h"
 
 namespace c2rl {
@@ -37,11 +38,7 @@ void DqnOptions::visit(OptionVisitor& visitor) {
                  "policy is decided all the same; where features are observed, always uniform");
   visitor.integer("target_period", target_period, between(1, 1'000'000),
                   "updates between two copies of the network to the one that values what comes next");
-  visitor.number("learning_rate", learning_rate, above(0), "Adam's, at the start");
-  visitor.suggest(learning_rate_last, std::min(learning_rate_last, learning_rate));
-  visitor.number("learning_rate_last", learning_rate_last, at_least(0),
-                 "the same at the end of the training, to which it decays linearly; by default no more than "
-                 "at the start");
+  visit_learning_rates(visitor, learning_rate, learning_rate_last);
   visitor.number("momentum", momentum, {.lowest = 0, .highest = 1, .open_above = true},
                  "how much of the mean gradient a step of Adam keeps (its beta1)");
   visitor.number(

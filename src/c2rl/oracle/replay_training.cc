@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "c2rl/base/error.h"
+#include "c2rl/oracle/learning_options.h"
 #include "c2rl/oracle/training_threads.h"
 
 namespace c2rl {
@@ -55,14 +56,7 @@ void ReplayOptions::visit(OptionVisitor& visitor) {
   visitor.integer("memory", memory, between(1, 1e8), "the steps that are remembered, the latest");
   visitor.integer("updates_before", updates_before, between(0, kMostSteps),
                   "of a call that begins with a memory, before it takes a step of its own");
-  visitor.number(
-      "step_cost", step_cost, part(),
-      "a cost per step while learning, of what a step costs on average: of policies that measure "
-      "nearly the same, the one with shorter episodes is preferred; more effort means a smaller one");
-  visitor.number("training_discount", training_discount, part(),
-                 "what is a step later counts by this much less while learning; 0 stands for the "
-                 "environment's own discount or, where that is 1, 1 - 1 / horizon: an episode that is cut "
-                 "would have gone on, so that without a discount nothing would bound the value of going on");
+  visit_tie_rule(visitor, step_cost, training_discount);
   visitor.flag("conditioned", conditioned,
                "one network for all directions, which it reads beside what is seen: a call tries it as "
                "earlier calls have left it, and trains it on where that is not good enough, for the "

@@ -4,6 +4,7 @@
 
 #include "c2rl/base/error.h"
 #include "c2rl/oracle/gaussian_policy.h"
+#include "c2rl/oracle/learning_options.h"
 #include "c2rl/oracle/oracle_kinds.h"
 
 namespace c2rl {
@@ -28,11 +29,7 @@ void SacOptions::visit(OptionVisitor& visitor) {
                    "widths of the layers of the actor and of each of the two critics");
   visitor.choice("activation", activation, activation_names(), "of the hidden layers");
   replay.visit(visitor);
-  visitor.number("learning_rate", learning_rate, above(0), "Adam's, at the start");
-  visitor.suggest(learning_rate_last, std::min(learning_rate_last, learning_rate));
-  visitor.number("learning_rate_last", learning_rate_last, at_least(0),
-                 "the same at the end of the training, to which it decays linearly; by default no more than "
-                 "at the start");
+  visit_learning_rates(visitor, learning_rate, learning_rate_last);
   visitor.number("target_rate", target_rate, {.lowest = 0, .highest = 1, .open_below = true},
                  "how much of the critics goes, with every update, into the ones that value what comes next");
   visitor.number("first_temperature", first_temperature, above(0),
