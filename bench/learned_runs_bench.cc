@@ -40,7 +40,7 @@ struct TestProblem {
   LearningWorld world;
   std::string rest;                                                        // of the problem file
   std::vector<std::string> oracles = {"q-learning", "a2c", "ppo", "dqn"};  // that suit it
-  std::vector<std::string> of_ppo = {};  // options, where its defaults are too few steps
+  std::vector<std::string> of_ppo = {};  // options of ppo, where its defaults do not suit
 };
 
 std::vector<TestProblem> problems() {

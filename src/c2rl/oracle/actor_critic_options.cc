@@ -81,7 +81,7 @@ void ActorCriticOptions::visit(OptionVisitor& visitor) {
     visitor.flag("squashed", squashed,
                  "such actions go through tanh; else the environment cuts them at -1 and 1");
   }
-  visit_tie_rule(visitor, step_cost, training_discount);
+  visit_time_preference(visitor, step_cost, training_discount);
   visit_learning_rates(visitor, learning_rate, learning_rate_last);
   visitor.flag("normalize_advantages", normalize_advantages,
                "advantages of a rollout are scaled to standard deviation 1, so that no other option depends "

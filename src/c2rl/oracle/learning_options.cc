@@ -12,7 +12,7 @@ void visit_learning_rates(OptionVisitor& visitor, double& first, double& last) {
                  "at the start");
 }
 
-void visit_tie_rule(OptionVisitor& visitor, double& step_cost, double& training_discount) {
+void visit_time_preference(OptionVisitor& visitor, double& step_cost, double& training_discount) {
   visitor.number(
       "step_cost", step_cost, part(),
       "a cost per step while learning, of what a step costs on average: of policies that measure "

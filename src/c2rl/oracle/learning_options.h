@@ -10,6 +10,6 @@ namespace c2rl {
 void visit_learning_rates(OptionVisitor& visitor, double& first, double& last);
 
 /// `step_cost` and `training_discount`, of those that learn by acting.
-void visit_tie_rule(OptionVisitor& visitor, double& step_cost, double& training_discount);
+void visit_time_preference(OptionVisitor& visitor, double& step_cost, double& training_discount);
 
 }  // namespace c2rl

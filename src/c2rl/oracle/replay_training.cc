@@ -56,7 +56,7 @@ void ReplayOptions::visit(OptionVisitor& visitor) {
   visitor.integer("memory", memory, between(1, 1e8), "the steps that are remembered, the latest");
   visitor.integer("updates_before", updates_before, between(0, kMostSteps),
                   "of a call that begins with a memory, before it takes a step of its own");
-  visit_tie_rule(visitor, step_cost, training_discount);
+  visit_time_preference(visitor, step_cost, training_discount);
   visitor.flag("conditioned", conditioned,
                "one network for all directions, which it reads beside what is seen: a call tries it as "
                "earlier calls have left it, and trains it on where that is not good enough, for the "
