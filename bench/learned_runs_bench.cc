@@ -40,7 +40,7 @@ struct TestProblem {
   LearningWorld world;
   std::string rest;                                                        // of the problem file
   std::vector<std::string> oracles = {"q-learning", "a2c", "ppo", "dqn"};  // that suit it
-  std::vector<std::string> of_ppo = {};  // options of ppo, where its defaults do not suit
+  std::map<std::string, std::vector<std::string>> options = {};  // by oracle, where its defaults do not suit
 };
 
 std::vector<TestProblem> problems() {
@@ -56,19 +56,22 @@ std::vector<TestProblem> problems() {
       {mars_rover(0.1), target("'crash <= 0.3', 'reward >= -0.13'", 1e-3)},
       {deep_sea_treasure(), target("'treasure >= 50', 'steps <= 9'", 1e-2)},
       {garnet(50), target("'norm(m1 - 5.4, m2 - 6.1) <= 0.5'", 1e-2)},
-      {pendulum(), target("'cost <= 250', 'energy <= 6'", 1e-2), of_controls, {"training_steps=500000"}},
+      {pendulum(),
+       target("'cost <= 250', 'energy <= 6'", 1e-2),
+       of_controls,
+       {{"ppo", {"training_steps=500000"}}}},
       {mountain_car(),
        target("'reached >= 0.95', 'energy <= 8'", 1e-2),
        of_controls,
-       {"training_steps=300000", "spread=1.5"}},
+       {{"ppo", {"training_steps=300000", "spread=1.5"}}, {"sac", {"hold=30", "first_steps=10000"}}}},
       {point_robot("two"),
        target("'reached >= 0.9', 'hazard <= 1.5'", 1e-2),
        of_controls,
-       {"training_steps=1000000"}},
+       {{"ppo", {"training_steps=1000000"}}}},
       {point_robot("three"),
        target("'reached >= 0.95', 'hazard <= 0.9', 'energy <= 3.6'", 1e-2),
        of_controls,
-       {"training_steps=1000000"}},
+       {{"ppo", {"training_steps=1000000"}}}},
       {patrolling_point_robot(), target("'0.4 <= reached <= 0.6', 'hazard <= 1', 'energy <= 3'", 1e-2),
        of_controls},
   };
@@ -175,8 +178,8 @@ Config problem_file(const TestProblem& problem, const Setting& setting, int seed
   // Features of a cart and a pole take more training than the numbered states of the others.
   if (problem.world.name == "cart-pole" && setting.oracle == "a2c")
     config.override_value("oracle.training_steps=2000000");
-  if (setting.oracle == "ppo") {
-    for (const std::string& option : problem.of_ppo) config.override_value("oracle." + option);
+  if (const auto own = problem.options.find(setting.oracle); own != problem.options.end()) {
+    for (const std::string& option : own->second) config.override_value("oracle." + option);
   }
   for (const std::string& option : setting.options) config.override_value("oracle." + option);
   return config;

@@ -179,6 +179,13 @@ std::vector<Case> cases() {
          options.replay.conditioned = true;
          return std::make_shared<Sac>(plane_world(), options);
        }},
+      {"SacHolding",
+       [] {
+         SacOptions options = small_sac();
+         options.hold = 4;
+         options.replay.first_steps = options.replay.training_steps / 2;
+         return std::make_shared<Sac>(plane_world(), options);
+       }},
       {"Ddqn", [=] { return ddqn(7); }},
       {"DdqnOfOneTarget", [=] { return ddqn(1'000'000); }},
   };

@@ -29,6 +29,10 @@ void SacOptions::visit(OptionVisitor& visitor) {
                    "widths of the layers of the actor and of each of the two critics");
   visitor.choice("activation", activation, activation_names(), "of the hidden layers");
   replay.visit(visitor);
+  visitor.number(
+      "hold", hold, between(1, 1e6),
+      "steps that an action of the first_steps is kept for, on average: more than 1 where only a push "
+      "that lasts leads anywhere new");
   visit_learning_rates(visitor, learning_rate, learning_rate_last);
   visitor.number("target_rate", target_rate, {.lowest = 0, .highest = 1, .open_below = true},
                  "how much of the critics goes, with every update, into the ones that value what comes next");
@@ -68,7 +72,19 @@ void SacTraining::choose(bool at_random, Rng& draws) {
     learner_.act(environment_->features(), draws, controls_);
     return;
   }
-  for (float& number : controls_.reshaped()) number = static_cast<float>(2 * draws.uniform() - 1);
+  for (Eigen::Index slot = 0; slot < controls_.cols(); ++slot) {
+    const bool held = options_.hold > 1 && env_steps() > 0 && draws.uniform() >= 1 / options_.hold;
+    if (held) continue;
+    for (float& number : controls_.col(slot)) number = static_cast<float>(2 * draws.uniform() - 1);
+  }
+}
+
+void SacTraining::visit_learner(StateVisitor& state) {
+  learner_.visit(state);
+  // What is held goes on.
+  if (options_.hold == 1) return;
+  state.values("held", controls_);
+  state.expect((controls_.array().abs() <= 1).all(), "held");
 }
 
 /// The temperature is the price of entropy where a step costs about 1.

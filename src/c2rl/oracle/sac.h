@@ -16,6 +16,7 @@ struct SacOptions {
   std::vector<int> hidden = {64, 64};
   Activation activation = Activation::relu;
   ReplayOptions replay = {.training_steps = 50'000, .updates_per_step = 1};
+  double hold = 1;
   double learning_rate = 1e-3;
   double learning_rate_last = 1e-3;
   double target_rate = 0.005;
@@ -41,7 +42,7 @@ class SacTraining final : public ReplayTraining {
   void learn() override;
   void renew() override;
   void turn_to(const Eigen::VectorXf& direction);
-  void visit_learner(StateVisitor& state) override { learner_.visit(state); }
+  void visit_learner(StateVisitor& state) override;
   void visit_knowledge(StateVisitor& state) override { learner_.visit_knowledge(state); }
 
   const SacOptions& options_;

@@ -79,6 +79,40 @@ TEST(Sac, SwingsThePendulumUpWithFewSteps) {
   EXPECT_LE(Sac(world, options).minimize(Vector{{1, 0, 0}}, Rng(1)).measurement[0], 300);
 }
 
+// Of random actions on the pendulum, whose episodes have 200 steps each, the part that is another than in the step before.
+double part_of_changes(double hold) {
+  constexpr int kSteps = 8000;
+  const World world =
+      make_world(Config::parse("[environment]\nkind = 'pendulum'\n", "p.toml").section("environment"));
+  SacOptions options = few_steps(kSteps);
+  options.hold = hold;
+  options.replay.first_steps = kSteps;
+  const OracleCall call{.direction = Vector{{1, 0, 0}}, .rng = Rng(3)};
+  SacTraining training(world, options, call);
+  while (training.env_steps() < kSteps) training.update();
+  const int slots = options.replay.environments;
+  int changes = 0;
+  for (int i = slots; i < kSteps; ++i)
+    changes += training.transitions().controls(0, i) != training.transitions().controls(0, i - slots);
+  return static_cast<double>(changes) / (kSteps - slots);
+}
+
+TEST(Sac, HoldsRandomActionsForAWhile) {
+  EXPECT_EQ(part_of_changes(1), 1);
+  EXPECT_NEAR(part_of_changes(10), 0.1, 0.015);  // four standard errors
+}
+
+// By actions that change with every step, the car never gets there, and nothing is learnt of it.
+TEST(Sac, DrivesTheMountainCarByPushesThatLast) {
+  const World world =
+      make_world(Config::parse("[environment]\nkind = 'mountain-car'\n", "c.toml").section("environment"));
+  SacOptions options = few_steps(20'000);
+  options.hold = 30;
+  options.replay.first_steps = 10'000;
+  options.choice.evaluation.evaluation_episodes = 50;
+  EXPECT_GE(Sac(world, options).minimize(Vector{{0, -1, 0}}, Rng(1)).measurement[1], 0.9);
+}
+
 TEST(Sac, RefusesNumberedActions) {
   EXPECT_THROW(Sac(make_world(std::make_shared<const TabularModel>(navigation_model()))), InputError);
 }
