@@ -10,7 +10,6 @@ namespace c2rl {
 namespace {
 
 /// Probabilities written with ten digits or more pass; larger gaps are mistakes in the model.
-constexpr double kProbabilitySumTolerance = 1e-9;
 
 [[noreturn]] void fail(const char* field, const std::string& message) {
   throw InputError({.field = fmt::format("model.{}", field)}, message);

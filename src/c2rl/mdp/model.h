@@ -9,6 +9,9 @@
 
 namespace c2rl {
 
+/// What the probabilities of a choice, or of the start, may sum to beside 1.
+inline constexpr double kProbabilitySumTolerance = 1e-9;
+
 /// A vector MDP with finitely many states, stored sparsely and flat.
 ///
 /// State s owns the choices choice_begin[s] .. choice_begin[s + 1] - 1 (its actions, in order); choice k owns

@@ -48,7 +48,8 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
                          const Progress& progress = {});
 
 /// For models that discount and have no end, where all policies have as many steps: the same, but that the proof is about
-/// the values of the answer itself, all of whose measurements are computed with them. `expected` is what choices measure;
+/// the values of the answer itself, all of whose measurements are computed with them, and that choices which were worse by
+/// more than values have come apart since are not looked at again. `expected` is what choices measure;
 /// `equations` what planning works on, of any policy, where they are usable, else none.
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,

@@ -58,20 +58,20 @@ std::vector<std::int32_t> longest_choices(const TabularModel& model) {
   return longest;
 }
 
-/// Absolutely, of each measurement.
-template <int kDim>
-Vector largest_measured(const Matrix& expected) {
-  constexpr int kRows = kDim > 0 ? kDim : Eigen::Dynamic;
-  Eigen::Matrix<double, kRows, 1> largest = Eigen::Matrix<double, kRows, 1>::Zero(expected.rows());
-  for (Eigen::Index k = 0; k < expected.cols(); ++k)
-    largest = largest.cwiseMax(expected.col(k).template head<kRows>(expected.rows()).cwiseAbs());
-  return largest;
-}
-
 }  // namespace
 
+Vector largest_by_row(const Matrix& numbers) {
+  return with_systems(numbers.rows(), [&](auto rows) -> Vector {
+    constexpr int kRows = rows() > 0 ? rows() : Eigen::Dynamic;
+    Eigen::Matrix<double, kRows, 1> largest = Eigen::Matrix<double, kRows, 1>::Zero(numbers.rows());
+    for (Eigen::Index k = 0; k < numbers.cols(); ++k)
+      largest = largest.cwiseMax(numbers.col(k).template head<kRows>(numbers.rows()).cwiseAbs());
+    return largest;
+  });
+}
+
 Vector units_of(const Matrix& expected) {
-  Vector unit = with_systems(expected.rows(), [&](auto dim) { return largest_measured<dim()>(expected); });
+  Vector unit = largest_by_row(expected);
   for (double& u : unit) u = u == 0 ? 1 : std::exp2(std::ilogb(u));
   return unit;
 }

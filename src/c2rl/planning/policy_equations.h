@@ -14,6 +14,9 @@
 
 namespace c2rl {
 
+/// The size of the largest number in each row.
+Vector largest_by_row(const Matrix& numbers);
+
 /// The largest power of two below all that is measured, absolutely, of each measurement; 1 where that is nothing.
 Vector units_of(const Matrix& expected);
 

@@ -148,6 +148,15 @@ Evaluation PolicyValues::evaluation() const {
   return result;
 }
 
+std::optional<double> PolicyValues::off_along(const Vector& direction) const {
+  if (!residual_) return std::nullopt;
+  const Vector size = direction.cwiseProduct(unit_).cwiseAbs();
+  // Added up, for a state and for what it leads to, are a number for each measurement; and so is what costs at once, where
+  // nothing is larger than two units.
+  const double added = size.dot(largest_by_row(values_)) + size.sum();
+  return size.sum() * *residual_ + 2 * kEpsilon * (model_.dim() + 1) * added;
+}
+
 std::vector<double> PolicyValues::along(const Vector& direction) const {
   std::vector<double> result(values_.cols());
   Eigen::Map<Vector>(result.data(), values_.cols()) = values_.transpose() * direction.cwiseProduct(unit_);

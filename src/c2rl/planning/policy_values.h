@@ -31,6 +31,8 @@ class PolicyValues {
 
   /// Along a direction, of every state; 0 of those that cannot be reached.
   std::vector<double> along(const Vector& direction) const;
+  /// By how much an equation of these may be off, at most, rounding included; nothing where that was not seen while solving.
+  std::optional<double> off_along(const Vector& direction) const;
   /// From the start.
   Evaluation evaluation() const;
   int sweeps() const { return sweeps_; }

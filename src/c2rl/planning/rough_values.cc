@@ -98,6 +98,7 @@ double RoughValues::settle() {
   }
   const double apart = with_systems(systems(), [&](auto known) { return combine<known()>(); });
   apart_ += static_cast<float>(model_.discount * apart);
+  ++settled_;
   return apart;
 }
 
@@ -110,10 +111,11 @@ double RoughValues::combine() {
   // By place among sixteen states, which the processor can do at once.
   constexpr int kLanes = SlicedRows::kLanes;
   constexpr float kInfinite = std::numeric_limits<float>::infinity();
-  std::array<float, kLanes> up, down, sum;
+  std::array<float, kLanes> up, down, sum, size;
   up.fill(-kInfinite);
   down.fill(kInfinite);
   sum.fill(0);
+  size.fill(largest_);
   const auto combine_state = [&](std::ptrdiff_t s, int lane) {
     float cost = 0;
     for (int j = 0; j < n; ++j) cost += weight[j] * x_[s * n + j];
@@ -122,12 +124,14 @@ double RoughValues::combine() {
     up[lane] = up[lane] > move ? up[lane] : move;
     down[lane] = down[lane] < move ? down[lane] : move;
     sum[lane] += move;
+    size[lane] = std::abs(cost) > size[lane] ? std::abs(cost) : size[lane];
   };
   const int whole = model_.states / kLanes * kLanes;
   for (int first = 0; first < whole; first += kLanes) {
     for (int lane = 0; lane < kLanes; ++lane) combine_state(first + lane, lane);
   }
   for (int s = whole; s < model_.states; ++s) combine_state(s, s - whole);
+  largest_ = *std::ranges::max_element(size);
   // Where some move is no number, neither is their sum, and nothing is known.
   if (!std::isfinite(std::accumulate(sum.begin(), sum.end(), 0.0F))) return kInfinity;
   return static_cast<double>(*std::ranges::max_element(up) - *std::ranges::min_element(down));
@@ -213,6 +217,14 @@ bool RoughValues::decide(const float* options, int count, int state, std::int32_
 }
 
 bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
+  if (!find_actions(actions, cold)) return false;
+  for (int s = 0; s < model_.states; ++s) {
+    if (!(look_at_[s] > apart_ + kDoubt)) doubtful_.push_back(s);
+  }
+  return true;
+}
+
+bool RoughValues::find_actions(std::vector<std::int32_t>& actions, bool cold) {
   start(actions, cold);
   double last = kInfinity;
   for (int round = 0;; ++round) {
@@ -232,7 +244,7 @@ bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
   }
 }
 
-void RoughValues::write_values(Matrix& values) const {
+void RoughValues::hand_over(Matrix& values) {
   const int n = systems();
   values.resize(n, model_.states);
   for (std::ptrdiff_t i = 0; i < values.size(); i += n) {
@@ -241,14 +253,32 @@ void RoughValues::write_values(Matrix& values) const {
           static_cast<double>(x_[i + j]) + static_cast<double>(left_[j]) / (1 - model_.discount);
     }
   }
+  x_ = std::vector<float>();
+  b_ = std::vector<float>();
 }
 
-std::vector<std::int32_t> RoughValues::doubtful() const {
-  std::vector<std::int32_t> result;
+/// Let a choice have seemed worse than the action by g when values were V. With V + D it is worse by g, less the difference of
+/// two expectations of discounted D. Of D, what all states have in common counts only as far as probabilities do not sum to
+/// 1; the rest is what values have come apart since.
+bool RoughValues::hold_with(const std::vector<double>& value) const {
+  double up = -kInfinity, down = kInfinity, sum = 0;
   for (int s = 0; s < model_.states; ++s) {
-    if (!(look_at_[s] > apart_ + kDoubt)) result.push_back(s);
+    const double beyond = value[s] * per_unit_ - static_cast<double>(cost_[s]);
+    up = std::max(up, beyond);
+    down = std::min(down, beyond);
+    sum += beyond;
   }
-  return result;
+  if (!std::isfinite(sum)) return false;
+  const double common = std::max(std::abs(up), std::abs(down)) + 2 * largest_;
+  const double apart = model_.discount * (up - down + 2 * kProbabilitySumTolerance * (common + apart_));
+  // Of two options in a look: their entries, times the discount, and the cost, in single precision. Of how far values came
+  // apart, each time: moves, their discounted difference, and adding it up.
+  const double of_a_look = (order_.branching() + 5) * (1.0 + largest_);
+  const double of_moves = (settled_ + 4) * (1.0 + apart_ + 2 * largest_);
+  const double rounding = kSingle * (of_a_look + of_moves) + kEpsilon * 4 * (common + 1);
+  // Equal are values that differ by less than rounding should explain.
+  const double equal = kTieTolerance * (common + 1);
+  return apart + rounding + equal < kDoubt;
 }
 
 }  // namespace c2rl

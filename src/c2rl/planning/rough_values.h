@@ -31,13 +31,18 @@ class RoughValues {
   /// came to an end: not where values settle so slowly that other methods are better.
   bool minimise(std::vector<std::int32_t>& actions, bool cold);
 
-  /// What the actions measure, or cost, from each state, in units, a column each, goes to `values`.
-  void write_values(Matrix& values) const;
+  // Then:
+  /// What the actions measure, or cost, from each state, in units, a column each, goes to `values`, and is forgotten here.
+  void hand_over(Matrix& values);
   /// The states whose best action is not the present one, perhaps.
-  std::vector<std::int32_t> doubtful() const;
+  const std::vector<std::int32_t>& doubtful() const { return doubtful_; }
+  /// Whether with this ahead of every state, exactly, any other choice is worse, in all other states, and no tie: a proof,
+  /// rounding included, by how much worse each of these was when last looked at, and how far values have come apart since.
+  bool hold_with(const std::vector<double>& value) const;
 
  private:
   int systems() const { return std::max(1, static_cast<int>(weight_.size())); }
+  bool find_actions(std::vector<std::int32_t>& actions, bool cold);
   void start(std::vector<std::int32_t>& actions, bool cold);
   void take(int state, int action);
   double settle();
@@ -62,6 +67,9 @@ class RoughValues {
   std::vector<float> look_at_;  // of every state: its action is the best as long as `apart_` is below this
   bool laid_out_ = false;       // the equations are those of the actions
   float apart_ = 0;             // how far costs have come apart, discounted, in all that was done so far
+  float largest_ = 1;           // of what costs ever were, and of a cost, absolutely
+  int settled_ = 0;             // times
+  std::vector<std::int32_t> doubtful_;
 };
 
 }  // namespace c2rl

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "c2rl/mdp/tabular_policy.h"
+#include "c2rl/planning/optimal_values.h"
+#include "c2rl/planning/optimum.h"
+#include "c2rl/planning/policy_values.h"
+#include "c2rl/planning/proof.h"
+#include "c2rl/planning/rough_values.h"
+
+namespace c2rl {
+namespace {
+
+/// The first of the best, given the value of every state.
+template <typename ValueAt>
+std::int32_t best_action(const TabularModel& model, int state, const OptimalValues::Task& task,
+                         ValueAt value_at) {
+  double least = kInfinity;
+  std::int32_t best = 0;
+  for (int k = model.choice_begin[state]; k < model.choice_begin[state + 1]; ++k) {
+    double sum = 0;
+    for (int e = model.transition_begin[k]; e < model.transition_begin[k + 1]; ++e)
+      sum += model.probability[e] * value_at(model.next[e]);
+    const double option = task.cost[k] + model.discount * sum;
+    if (option >= least) continue;
+    least = option;
+    best = k - model.choice_begin[state];
+  }
+  return best;
+}
+
+/// The best actions but for few, by rough values and a second look where these leave doubt; the values go on from there.
+/// `rough` is empty where that came to no end.
+void act_roughly(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
+                 const OptimalValues::Task& task, const Vector& direction, PolicyEquations& equations,
+                 std::vector<std::int32_t>& actions, PolicyValues& values, const Progress& progress,
+                 std::optional<RoughValues>& rough) {
+  if (problem.cost_scale == 0) return;  // nothing costs anything
+  // All measurements are swept at once where they are few, and the cost is no small difference of large ones.
+  constexpr int kFew = 4;
+  constexpr double kLarge = 8;
+  Vector weight = direction.cwiseProduct(equations.units()) / problem.cost_scale;
+  const bool all = weight.size() <= kFew && weight.lpNorm<1>() <= kLarge;
+  if (!all) weight.resize(0);
+  rough.emplace(model, order, problem, weight, equations, progress);
+  if (!rough->minimise(actions, task.cold)) return rough.reset();
+  // What single precision could not tell: costs are known to a millionth before, and to 1e-8 or better after.
+  constexpr int kSweeps = 6;
+  const Pulse correcting = [&] { pulse(progress, 0.0); };
+  Matrix costs;
+  Matrix& found = all ? values.values() : costs;
+  rough->hand_over(found);
+  if (all) {
+    equations.correct(equations.measured(), found, kSweeps, correcting);
+  } else {
+    Matrix at_once(1, model.states);
+    for (int s = 0; s < model.states; ++s)
+      at_once(0, s) = problem.cost[model.choice_begin[s] + actions[s]] / problem.cost_scale;
+    equations.correct(at_once, found, kSweeps, correcting);
+    weight = Vector::Ones(1);
+  }
+  weight *= problem.cost_scale;
+  for (const int s : rough->doubtful()) {
+    actions[s] = best_action(model, s, task, [&](int next) { return weight.dot(found.col(next)); });
+    equations.take(s, actions[s]);
+  }
+}
+
+}  // namespace
+
+Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
+                                 const ScalarProblem& problem, const Vector& direction,
+                                 PolicyEquations* equations, const std::vector<std::int32_t>& start,
+                                 const Progress& progress) {
+  // Roundings of a look at a choice, by which it may seem better than it is.
+  constexpr double kRoundings = 64;
+  const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
+  const Pulse evaluating = [&] { pulse(progress, kPlanned); };
+  OptimalValues::Task task{.cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.empty()};
+  std::vector<std::int32_t> actions = start.empty() ? order.outwards() : start;
+  const auto take = [&](int s, std::int32_t action) {
+    const bool changes = std::exchange(actions[s], action) != action;
+    if (equations) equations->take(s, action);
+    return changes;
+  };
+  const auto change_to = [&](const std::vector<std::int32_t>& others) {
+    bool changed = false;
+    for (const int s : order.states()) changed |= take(s, others[s]);
+    return changed;
+  };
+  std::optional<RoughValues> rough;  // as long as they speak of the actions
+  int sweeps = equations ? -equations->sweeps() : 0;
+  const auto minimise = [&] {
+    rough.reset();
+    OptimalValues optimal(model, order, planning);
+    optimal.actions = actions;
+    optimal.minimise(task);
+    sweeps += optimal.sweeps();
+    change_to(optimal.actions);
+  };
+  PolicyValues values(model, order, expected, actions, equations);
+  if (equations)
+    act_roughly(model, order, problem, task, direction, *equations, actions, values, planning, rough);
+  if (!rough) {
+    // So exactly that hardly an action will be wrong. How exactly the optimum is known is then seen from the values of the
+    // answer itself.
+    constexpr double kAccurate = 1e-8;
+    task.goal = kAccurate * problem.cost_scale;
+    minimise();
+  }
+  std::vector<double> found;
+  const auto look = [&] {
+    values.solve(evaluating);
+    found = values.along(direction);
+    const std::optional<double> off = values.off_along(direction);
+    if (!rough || !off || !rough->hold_with(found)) return prove(model, order, found, task);
+    // Of other states no choice but their action needs another look, and that is an equation that was solved.
+    Proof proof = prove(model, order, rough->doubtful(), found, task);
+    proof.residual = std::max(proof.residual, *off);
+    return proof;
+  };
+  Proof proof = look();
+  double largest = problem.cost_scale;
+  for (const double value : found) largest = std::max(largest, std::abs(value));
+  if (proof.residual > kRoundings * kEpsilon * (order.branching() + 3) * largest) {
+    task.goal = 0;
+    task.cold = false;
+    task.values = found;
+    minimise();
+    proof = look();
+  }
+  if (proof.tied) {
+    std::vector<std::int32_t> preferred = actions;
+    take_preferred(model, order, proof, problem.preference, preferred);
+    if (change_to(preferred)) proof = look();
+  }
+  double start_value = 0;
+  for (const int s : order.states()) start_value += model.start[s] * found[s];
+  Optimum result;
+  result.lower_bound = start_value - proof.residual / (1 - model.discount);
+  result.sweeps = sweeps + values.sweeps() + (equations ? equations->sweeps() : 0);
+  result.policy = TabularPolicy::deterministic(actions);
+  result.evaluation = values.evaluation();
+  return result;
+}
+
+}  // namespace c2rl
