@@ -1,6 +1,7 @@
 // A call that goes on from any state it has passed through gives the answer of one that was never cut short.
 
 #include <algorithm>
+#include <exception>
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@
 namespace c2rl {
 namespace {
 
-struct Killed {};
+struct Killed : std::exception {};
 
 using State = std::shared_ptr<const Safetensors>;
 

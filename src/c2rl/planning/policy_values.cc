@@ -131,9 +131,9 @@ Evaluation PolicyValues::evaluation() const {
   const int blocks = (model_.states + kBlock - 1) / kBlock;
   Vector sum = Vector::Zero(model_.dim()), size = sum;
   for (int b = 0; b < blocks; ++b) {
-    const int count = std::min(kBlock, model_.states - b * kBlock);
-    const auto part = values_.middleCols(b * kBlock, count);
-    const auto start = model_.start.segment(b * kBlock, count);
+    const int first = b * kBlock, count = std::min(kBlock, model_.states - first);
+    const auto part = values_.middleCols(first, count);
+    const auto start = model_.start.segment(first, count);
     if (start.isZero(0)) continue;
     sum += part * start;
     size += part.cwiseAbs() * start;
