@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""oracles.py [--seeds 3] [--task cart-pole]: Stable-Baselines3's algorithms as oracles of the same solver, beside c2rl's own, in
+"""oracles.py [--seeds 3] [--first-seed 0] [--task cart-pole] [--oracle NAME]: Stable-Baselines3's algorithms as oracles of the same solver, beside c2rl's own, in
 steps and seconds. For both a task is Gymnasium's, stepped by Python, so that seconds compare the oracles.
 
 cart-pole   CartPole cut at 200 steps: 190 of them on average, at most 20 more than 0.1 from the middle; PPO, with the settings of
@@ -69,6 +69,7 @@ def cpu_seconds():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--task", choices=TASKS)
     parser.add_argument("--oracle", help="only this one")
     given = parser.parse_args()
@@ -77,7 +78,7 @@ def main():
             if given.oracle and who != given.oracle:
                 continue
             steps, seconds, said = [], [], 0
-            for seed in range(given.seeds):
+            for seed in range(given.first_seed, given.first_seed + given.seeds):
                 begun = cpu_seconds()
                 result = c2rl.solve(oracle=oracle(), seed=seed, progress=False, **TASKS[name]["problem"])
                 training = json.loads(result.to_json())["steps"]["training"]

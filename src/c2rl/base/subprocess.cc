@@ -119,6 +119,7 @@ Subprocess::Subprocess(const SubprocessOptions& options) : options_(options) {
 void Subprocess::start(const SubprocessOptions& options) {
   Pipe input, output, errors, report;
   std::vector<char*> command;
+  command.reserve(options.command.size() + 1);
   for (const std::string& word : options.command) command.push_back(const_cast<char*>(word.c_str()));
   command.push_back(nullptr);
   // Beyond the standard ones, so that none of them is overwritten before it is used.

@@ -114,7 +114,7 @@ std::map<std::string, std::string_view> files_of_tar(std::string_view bytes, con
     } else if (type == '0' || type == '\0') {
       std::string name(text_of(header, kName));
       if (header.substr(kMagic.begin, 5) == "ustar" && header[kPrefix.begin] != '\0')
-        name = std::string(text_of(header, kPrefix)) + "/" + name;
+        name = fmt::format("{}/{}", text_of(header, kPrefix), name);
       if (!extended.path.empty()) name = extended.path;
       if (!files.emplace(plain_name(name), content).second)
         fail(at, fmt::format("'{}' is there twice", name));

@@ -20,6 +20,7 @@ class ThreadRanks {
  public:
   explicit ThreadRanks(int size)
       : barrier_(size), boxes_(size), spans_(size), counts_(size), texts_(size), inputs_(size) {
+    ranks_.reserve(size);
     for (int rank = 0; rank < size; ++rank) ranks_.push_back(std::make_unique<Member>(*this, rank, size));
   }
 
@@ -27,6 +28,7 @@ class ThreadRanks {
   template <typename Work>
   void run(const Work& work) {
     std::vector<std::thread> threads;
+    threads.reserve(ranks_.size());
     std::vector<std::exception_ptr> thrown(ranks_.size());
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       threads.emplace_back([&, i] {
@@ -61,7 +63,7 @@ class ThreadRanks {
       return first;
     }
     void end_all(std::string_view why) override {
-      std::cerr << why << std::endl;
+      std::cerr << why << '\n';
       std::abort();
     }
     void add(std::span<double> values) override {
@@ -74,6 +76,7 @@ class ThreadRanks {
       all_.texts_[rank()] = outgoing;
       all_.barrier_.arrive_and_wait();
       std::vector<std::string> incoming;
+      incoming.reserve(size());
       for (int from = 0; from < size(); ++from) incoming.push_back(all_.texts_[from][rank()]);
       all_.barrier_.arrive_and_wait();
       return incoming;
