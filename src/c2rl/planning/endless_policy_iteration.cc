@@ -33,12 +33,14 @@ std::int32_t best_action(const TabularModel& model, int state, const OptimalValu
 }
 
 /// The best actions but for few, by rough values and a second look where these leave doubt; the values go on from there.
-/// `rough` is empty where that came to no end.
-void act_roughly(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                 const OptimalValues::Task& task, const Vector& direction, PolicyEquations& equations,
-                 std::vector<std::int32_t>& actions, PolicyValues& values, const Progress& progress,
-                 std::optional<RoughValues>& rough) {
-  if (problem.cost_scale == 0) return;  // nothing costs anything
+/// Nothing where that came to no end.
+std::optional<RoughValues> act_roughly(const TabularModel& model, const StateOrder& order,
+                                       const ScalarProblem& problem, const OptimalValues::Task& task,
+                                       const Vector& direction, PolicyEquations& equations,
+                                       std::vector<std::int32_t>& actions, PolicyValues& values,
+                                       const Progress& progress) {
+  std::optional<RoughValues> rough;
+  if (problem.cost_scale == 0) return rough;  // nothing costs anything
   // All measurements are swept at once where they are few, and the cost is no small difference of large ones.
   constexpr int kFew = 4;
   constexpr double kLarge = 8;
@@ -46,7 +48,7 @@ void act_roughly(const TabularModel& model, const StateOrder& order, const Scala
   const bool all = weight.size() <= kFew && weight.lpNorm<1>() <= kLarge;
   if (!all) weight.resize(0);
   rough.emplace(model, order, problem, weight, equations, progress);
-  if (!rough->minimise(actions, task.cold)) return rough.reset();
+  if (!rough->minimise(actions, task.cold)) return std::nullopt;
   // What single precision could not tell: costs are known to a millionth before, and to 1e-8 or better after.
   constexpr int kSweeps = 6;
   const Pulse correcting = [&] { pulse(progress, 0.0); };
@@ -67,6 +69,7 @@ void act_roughly(const TabularModel& model, const StateOrder& order, const Scala
     actions[s] = best_action(model, s, task, [&](int next) { return weight.dot(found.col(next)); });
     equations.take(s, actions[s]);
   }
+  return rough;
 }
 
 }  // namespace
@@ -91,8 +94,12 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     for (const int s : order.states()) changed |= take(s, others[s]);
     return changed;
   };
-  std::optional<RoughValues> rough;  // as long as they speak of the actions
   int sweeps = equations ? -equations->sweeps() : 0;
+  PolicyValues values(model, order, expected, actions, equations);
+  // As long as the actions are theirs, but for doubtful states.
+  std::optional<RoughValues> rough =
+      equations ? act_roughly(model, order, problem, task, direction, *equations, actions, values, planning)
+                : std::nullopt;
   const auto minimise = [&] {
     rough.reset();
     OptimalValues optimal(model, order, planning);
@@ -101,9 +108,6 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     sweeps += optimal.sweeps();
     change_to(optimal.actions);
   };
-  PolicyValues values(model, order, expected, actions, equations);
-  if (equations)
-    act_roughly(model, order, problem, task, direction, *equations, actions, values, planning, rough);
   if (!rough) {
     // So exactly that hardly an action will be wrong. How exactly the optimum is known is then seen from the values of the
     // answer itself.
