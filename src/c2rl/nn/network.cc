@@ -155,9 +155,10 @@ auto BasicNetwork<Scalar>::cut_for(const Team& team) const -> Cut {
   const int branches = branches_of(shape_);
   if (team.threads() == 1 || branches > Team::kMost || multiplications < branches * kLeastOfABranch)
     return {1, 1};
-  const double pieces =
-      std::min({static_cast<double>(team.threads() / branches),
-                static_cast<double>(batch_ / kColumnsTogether), multiplications / branches / kLeastOfAPiece});
+  const int threads = team.threads() / branches;
+  const auto columns = batch_ / kColumnsTogether;
+  const double pieces = std::min({static_cast<double>(threads), static_cast<double>(columns),
+                                  multiplications / branches / kLeastOfAPiece});
   return {branches, std::max(1, static_cast<int>(pieces))};
 }
 
