@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <vector>
 
@@ -93,6 +94,6 @@ class PartitionedPlanner {
 };
 
 /// Thrown on ranks whose first has been asked to stop.
-struct PlanningStopped {};
+struct PlanningStopped : std::exception {};
 
 }  // namespace c2rl
