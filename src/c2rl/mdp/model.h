@@ -9,7 +9,7 @@
 
 namespace c2rl {
 
-/// What the probabilities of a choice, or of the start, may sum to beside 1.
+/// How far from 1 the probabilities of a choice, or of the start, may sum to.
 inline constexpr double kProbabilitySumTolerance = 1e-9;
 
 /// A vector MDP with finitely many states, stored sparsely and flat.

@@ -102,7 +102,7 @@ TEST(Sac, HoldsRandomActionsForAWhile) {
   EXPECT_NEAR(part_of_changes(10), 0.1, 0.015);  // four standard errors
 }
 
-// By actions that change with every step, the car never gets there, and nothing is learnt of it.
+// By actions that change with every step, the car hardly ever gets there.
 TEST(Sac, DrivesTheMountainCarByPushesThatLast) {
   const World world =
       make_world(Config::parse("[environment]\nkind = 'mountain-car'\n", "c.toml").section("environment"));
