@@ -29,6 +29,8 @@ constexpr const char* kTypeName<double> = "F64";
   throw InputError({.field = "policy"}, message);
 }
 
+constexpr const char* kValues = "values";
+
 template <typename T>
 void store(std::vector<Tensor>& arrays, const char* name, const std::vector<T>& values) {
   if (values.empty()) return;
@@ -48,10 +50,31 @@ bool load(const Tensor& array, const char* name, std::vector<T>& values) {
   return true;
 }
 
+/// A row for each state, as files have it.
+Tensor stored(const Eigen::MatrixXf& values) {
+  const auto bytes = std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size())));
+  return {kValues, "F32", {values.cols(), values.rows()}, {bytes.begin(), bytes.end()}};
+}
+
+bool load(const Tensor& array, Eigen::MatrixXf& values) {
+  if (array.name != kValues || array.type != "F32") return false;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const auto numbers = static_cast<std::int64_t>(array.bytes.size() / sizeof(float));
+  const auto is_count = [](std::int64_t n) { return n >= 1 && n <= kMost; };
+  if (array.shape.size() != 2 || !std::ranges::all_of(array.shape, is_count) ||
+      array.bytes.size() % sizeof(float) != 0 || numbers % array.shape[0] != 0 ||
+      numbers / array.shape[0] != array.shape[1]) {
+    fail(fmt::format("array '{}' does not have the size its shape says", kValues));
+  }
+  values.resize(array.shape[1], array.shape[0]);
+  std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+  return true;
+}
+
 }  // namespace
 
 std::shared_ptr<const TabularPolicy> TabularPolicy::deterministic(std::span<const std::int32_t> actions,
-                                                                  PolicyRuns runs) {
+                                                                  PolicyRuns runs, Eigen::MatrixXf values) {
   std::shared_ptr<TabularPolicy> policy(new TabularPolicy);
   policy->runs_ = std::move(runs);
   if (actions.empty()) fail("has no states");
@@ -63,6 +86,10 @@ std::shared_ptr<const TabularPolicy> TabularPolicy::deterministic(std::span<cons
     policy->wide_actions_.assign(actions.begin(), actions.end());
   }
   policy->check_runs();
+  if (values.size() > 0 && values.cols() != policy->states())
+    fail(fmt::format("has values of {} states; expected {}", values.cols(), policy->states()));
+  if (!values.allFinite()) fail("has a value that is not finite");
+  policy->values_ = std::move(values);
   return policy;
 }
 
@@ -164,6 +191,9 @@ void TabularPolicy::check_fits(const World& world) const {
   if (world.controls > 0) fail("its actions are numbered; expected real numbers, as the world has");
   if (world.states != states())
     fail(fmt::format("is for {} states; expected {}, as the world has", states(), world.states));
+  if (values_.size() > 0 && values_.rows() != world.dim())
+    fail(fmt::format("has values of {} measurements; expected {}, as the world has", values_.rows(),
+                     world.dim()));
   if (world.part) return;  // whoever has a state knows its actions
   for (int s = 0; s < states(); ++s) {
     if (world.model && world.model->is_terminal(s)) continue;
@@ -186,6 +216,7 @@ std::vector<Tensor> TabularPolicy::arrays() const {
   store(arrays, "actions", wide_actions_);
   store(arrays, "row_begin", row_begin_);
   store(arrays, "probabilities", probabilities_);
+  if (values_.size() > 0) arrays.push_back(stored(values_));
   return arrays;
 }
 
@@ -194,17 +225,19 @@ std::shared_ptr<const TabularPolicy> TabularPolicy::from_arrays(std::span<const 
   std::vector<std::uint8_t> narrow;
   std::vector<std::int32_t> actions, row_begin;
   std::vector<double> probabilities;
+  Eigen::MatrixXf values;
   for (const Tensor& array : arrays) {
     const bool known = load(array, "run_begin", runs.begin) ||
                        load(array, "run_first_step", runs.first_step) || load(array, "actions", narrow) ||
                        load(array, "actions", actions) || load(array, "row_begin", row_begin) ||
-                       load(array, "probabilities", probabilities);
+                       load(array, "probabilities", probabilities) || load(array, values);
     if (!known)
       fail(fmt::format("array '{}' of type {} is not part of a tabular policy", array.name, array.type));
   }
+  if (!row_begin.empty() && values.size() > 0) fail("has values, and no actions");
   if (!row_begin.empty()) return randomized(std::move(row_begin), std::move(probabilities), std::move(runs));
   if (actions.empty()) actions.assign(narrow.begin(), narrow.end());
-  return deterministic(actions, std::move(runs));
+  return deterministic(actions, std::move(runs), std::move(values));
 }
 
 }  // namespace c2rl

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "c2rl/base/vector.h"
 #include "c2rl/mdp/policy.h"
 
 namespace c2rl {
@@ -22,9 +23,10 @@ class TabularPolicy final : public Policy {
  public:
   static constexpr const char* kKind = "tabular";
 
-  /// One action per run. Actions of terminal states are never read.
+  /// One action per run. Actions of terminal states are never read. `values`: see below.
   static std::shared_ptr<const TabularPolicy> deterministic(std::span<const std::int32_t> actions,
-                                                            PolicyRuns runs = {});
+                                                            PolicyRuns runs = {},
+                                                            Eigen::MatrixXf values = {});
   /// Run r draws its action from probabilities[row_begin[r]] .. probabilities[row_begin[r + 1] - 1]; rows of
   /// terminal states may be empty, every other sums to 1.
   static std::shared_ptr<const TabularPolicy> randomized(std::vector<std::int32_t> row_begin,
@@ -48,6 +50,11 @@ class TabularPolicy final : public Policy {
   bool has_actions() const { return row_begin_.empty(); }
   /// The action taken; only of a policy that was made of actions.
   int action(int state, int step) const { return run_action(run(state, step)); }
+
+  /// A column for each state: how much more it measures from there on than from where episodes start, in single
+  /// precision. Whoever computed that says so, for planning that goes on from this policy, and nothing is claimed of it;
+  /// empty elsewhere.
+  const Eigen::MatrixXf& values() const { return values_; }
 
   /// For going back in time: the last run of a state; the one at an earlier step, from a later one; its first step, and
   /// its action.
@@ -73,6 +80,7 @@ class TabularPolicy final : public Policy {
   std::vector<std::int32_t> wide_actions_;  // ... else here
   std::vector<std::int32_t> row_begin_;     // of randomised policies
   std::vector<double> probabilities_;
+  Eigen::MatrixXf values_;
 };
 
 }  // namespace c2rl

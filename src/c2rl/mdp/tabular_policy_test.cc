@@ -1,5 +1,7 @@
 #include "c2rl/mdp/tabular_policy.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "c2rl/base/error.h"
@@ -60,6 +62,30 @@ TEST(TabularPolicy, ArraysRoundTripAndActionsAreNarrow) {
       }
     }
   }
+}
+
+TEST(TabularPolicy, KeepsWhatLiesAheadOfStates) {
+  Eigen::MatrixXf values(2, 3);
+  values << 1, -2, 0, 1e-30F, 3, 1e30F;
+  const auto policy = TabularPolicy::deterministic(std::vector<std::int32_t>{1, 0, 2}, {}, values);
+  auto arrays = policy->arrays();
+  ASSERT_EQ(arrays.size(), 2U);
+  EXPECT_EQ(arrays[1].shape, (std::vector<std::int64_t>{3, 2}));
+  EXPECT_EQ(TabularPolicy::from_arrays(arrays)->values(), values);
+  for (const std::vector<std::int64_t>& shape :
+       {std::vector<std::int64_t>{6}, {2, 3}, {3, 3}, {3, 0}, {-3, -2}, {1LL << 40, 2}}) {
+    arrays[1].shape = shape;
+    EXPECT_THROW(TabularPolicy::from_arrays(arrays), InputError);
+  }
+  arrays[1].shape = {3, 2};
+  arrays[1].bytes.pop_back();
+  EXPECT_THROW(TabularPolicy::from_arrays(arrays), InputError);
+  values(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(TabularPolicy::deterministic(std::vector<std::int32_t>{1, 0, 2}, {}, values), InputError);
+  const std::vector<Tensor> randomized = TabularPolicy::randomized({0, 2, 3, 4}, {0.5, 0.5, 1, 1})->arrays();
+  EXPECT_THROW(
+      TabularPolicy::from_arrays(std::vector<Tensor>{randomized[0], randomized[1], policy->arrays()[1]}),
+      InputError);
 }
 
 TEST(TabularPolicy, RefusesWhatIsNoPolicy) {

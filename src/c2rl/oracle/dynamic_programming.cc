@@ -70,17 +70,19 @@ struct DynamicProgramming::Structure {
 
 namespace {
 
-/// The actions of a policy that planning can begin with; none where it is not of this kind.
-std::vector<std::int32_t> start_actions(const TabularModel& model, const Policy* start) {
+/// Of a policy that planning can begin with; nothing where it is not of this kind.
+Beginning beginning_with(const TabularModel& model, const Policy* start) {
   const auto* const policy = dynamic_cast<const TabularPolicy*>(start);
-  std::vector<std::int32_t> actions;
   if (!policy || !policy->is_stationary() || !policy->has_actions() || policy->states() != model.states)
-    return actions;
+    return {};
+  Beginning found;
+  found.actions.reserve(model.states);
   for (int s = 0; s < model.states; ++s) {
-    actions.push_back(policy->action(s, 0));
-    if (!model.is_terminal(s) && actions.back() >= model.actions(s)) return {};
+    found.actions.push_back(policy->action(s, 0));
+    if (!model.is_terminal(s) && found.actions.back() >= model.actions(s)) return {};
   }
-  return actions;
+  if (policy->values().rows() == model.dim()) found.values = policy->values();
+  return found;
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   if (!found && model_->horizon > 0) {
     found = backward_induction(*model_, *graph, problem, direction, progress);
   } else if (!found) {
-    const std::vector<std::int32_t> start = start_actions(*model_, call.start.get());
+    const Beginning start = beginning_with(*model_, call.start.get());
     if (structure_->is_endless(*model_)) {
       std::unique_ptr<PolicyEquations> equations = pool.take(*model_, expected);
       found = endless_policy_iteration(*model_, *order, expected, problem, direction, equations.get(), start,

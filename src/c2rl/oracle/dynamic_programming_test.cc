@@ -69,21 +69,42 @@ TEST(DynamicProgramming, RandomTiesDependOnTheStream) {
   EXPECT_GT(std::count(found.begin(), found.end(), Vector{{12, 0}}), 0);
 }
 
-// What an oracle remembers of its answers saves it work, and is in no bit of a later one.
+// What an oracle remembers of its answers saves it work, and is in no bit of a later one; what planning goes on from is in the
+// file of the policy.
 TEST(DynamicProgramming, RemembersNothingThatMatters) {
   for (const double discount : {0.9, 0.999}) {
-    const auto model = std::make_shared<TabularModel>(
-        garnet_model({.states = 300, .end_probability = 0, .discount = discount}, Rng(3)));
+    const auto model = std::make_shared<TabularModel>(garnet_model(
+        {.states = 300, .branching = 8, .end_probability = 0, .discount = discount, .terminal = false},
+        Rng(3)));
     const DynamicProgramming asked(model);
-    OracleCall call{.direction = Vector{{1, 0.2}}, .rng = Rng(0)};
+    OracleCall call{.direction = Vector{{1, 0.2}}, .rng = Rng(0)}, resumed = call;
     for (int i = 0; i < 6; ++i) {
-      const OracleAnswer answer = asked.minimize(call), anew = DynamicProgramming(model).minimize(call);
+      const OracleAnswer answer = asked.minimize(call), anew = DynamicProgramming(model).minimize(resumed);
       EXPECT_EQ(answer.measurement, anew.measurement);
       EXPECT_EQ(answer.slack, anew.slack);
-      EXPECT_EQ(answer.policy->arrays()[0].bytes, anew.policy->arrays()[0].bytes);
-      call.direction = Vector{{1 - 0.3 * i, 0.3}};
+      const auto& policy = dynamic_cast<const TabularPolicy&>(*answer.policy);
+      EXPECT_EQ(policy.values().rows(), model->dim());
+      const auto found = policy.arrays(), again = anew.policy->arrays();
+      ASSERT_EQ(found.size(), again.size());
+      for (std::size_t j = 0; j < found.size(); ++j) EXPECT_EQ(found[j].bytes, again[j].bytes);
+      call.direction = resumed.direction = Vector{{1 - 0.3 * i, 0.3}};
       call.start = answer.policy;
+      resumed.start = TabularPolicy::from_arrays(again);
     }
+  }
+}
+
+// J from a state is J from where episodes start and what the policy's values say.
+TEST(DynamicProgramming, SaysWhatItsPolicyMeasuresFromEveryState) {
+  auto model = garnet_model(
+      {.states = 100, .branching = 5, .end_probability = 0, .discount = 0.9, .terminal = false}, Rng(4));
+  const OracleAnswer answer = solve(model, Vector{{1, -0.5}});
+  const auto& policy = dynamic_cast<const TabularPolicy&>(*answer.policy);
+  ASSERT_EQ(policy.values().cols(), model.states);
+  for (int s = 0; s < model.states; ++s) {
+    model.start = Vector::Unit(model.states, s);
+    const Vector from_there = evaluate(model, policy).measurement;
+    EXPECT_LE((answer.measurement + policy.values().col(s).cast<double>() - from_there).norm(), 1e-5) << s;
   }
 }
 

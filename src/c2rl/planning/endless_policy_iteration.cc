@@ -14,6 +14,10 @@
 namespace c2rl {
 namespace {
 
+/// So many measurements are swept at once, which takes hardly longer than the cost alone; and what that leaves behind of every
+/// state, for calls to come, is no more than a few numbers.
+constexpr int kFew = 4;
+
 /// The first of the best, given the value of every state.
 template <typename ValueAt>
 std::int32_t best_action(const TabularModel& model, int state, const OptimalValues::Task& task,
@@ -36,19 +40,22 @@ std::int32_t best_action(const TabularModel& model, int state, const OptimalValu
 /// Nothing where that came to no end.
 std::optional<RoughValues> act_roughly(const TabularModel& model, const StateOrder& order,
                                        const ScalarProblem& problem, const OptimalValues::Task& task,
-                                       const Vector& direction, PolicyEquations& equations,
-                                       std::vector<std::int32_t>& actions, PolicyValues& values,
-                                       const Progress& progress) {
+                                       const Vector& direction, const Eigen::MatrixXf& of_start,
+                                       PolicyEquations& equations, std::vector<std::int32_t>& actions,
+                                       PolicyValues& values, const Progress& progress) {
   std::optional<RoughValues> rough;
   if (problem.cost_scale == 0) return rough;  // nothing costs anything
   // All measurements are swept at once where they are few, and the cost is no small difference of large ones.
-  constexpr int kFew = 4;
   constexpr double kLarge = 8;
   Vector weight = direction.cwiseProduct(equations.units()) / problem.cost_scale;
   const bool all = weight.size() <= kFew && weight.lpNorm<1>() <= kLarge;
   if (!all) weight.resize(0);
+  Eigen::MatrixXf ahead;
+  if (all && of_start.size() > 0)
+    ahead = equations.units().cwiseInverse().cast<float>().asDiagonal() * of_start;
   rough.emplace(model, order, problem, weight, equations, progress);
-  if (!rough->minimise(actions, task.cold)) return std::nullopt;
+  if (!rough->minimise(actions, task.cold, {ahead.data(), static_cast<std::size_t>(ahead.size())}))
+    return std::nullopt;
   // What single precision could not tell: costs are known to a millionth before, and to 1e-8 or better after.
   constexpr int kSweeps = 6;
   const Pulse correcting = [&] { pulse(progress, 0.0); };
@@ -76,14 +83,15 @@ std::optional<RoughValues> act_roughly(const TabularModel& model, const StateOrd
 
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 PolicyEquations* equations, const std::vector<std::int32_t>& start,
+                                 PolicyEquations* equations, const Beginning& start,
                                  const Progress& progress) {
   // Roundings of a look at a choice, by which it may seem better than it is.
   constexpr double kRoundings = 64;
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
   const Pulse evaluating = [&] { pulse(progress, kPlanned); };
-  OptimalValues::Task task{.cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.empty()};
-  std::vector<std::int32_t> actions = start.empty() ? order.outwards() : start;
+  OptimalValues::Task task{
+      .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.actions.empty()};
+  std::vector<std::int32_t> actions = task.cold ? order.outwards() : start.actions;
   const auto take = [&](int s, std::int32_t action) {
     const bool changes = std::exchange(actions[s], action) != action;
     if (equations) equations->take(s, action);
@@ -97,9 +105,10 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   int sweeps = equations ? -equations->sweeps() : 0;
   PolicyValues values(model, order, expected, actions, equations);
   // As long as the actions are theirs, but for doubtful states.
-  std::optional<RoughValues> rough =
-      equations ? act_roughly(model, order, problem, task, direction, *equations, actions, values, planning)
-                : std::nullopt;
+  std::optional<RoughValues> rough = equations
+                                         ? act_roughly(model, order, problem, task, direction, start.values,
+                                                       *equations, actions, values, planning)
+                                         : std::nullopt;
   const auto minimise = [&] {
     rough.reset();
     OptimalValues optimal(model, order, planning);
@@ -146,8 +155,10 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   Optimum result;
   result.lower_bound = start_value - proof.residual / (1 - model.discount);
   result.sweeps = sweeps + values.sweeps() + (equations ? equations->sweeps() : 0);
-  result.policy = TabularPolicy::deterministic(actions);
   result.evaluation = values.evaluation();
+  Eigen::MatrixXf of_answer;
+  if (equations && model.dim() <= kFew) of_answer = values.beyond(result.evaluation.measurement);
+  result.policy = TabularPolicy::deterministic(actions, {}, std::move(of_answer));
   return result;
 }
 

@@ -26,6 +26,12 @@ struct Optimum {
   int sweeps = 0;          // Bellman sweeps it took; none where every state was looked at once
 };
 
+/// What planning begins with; nothing, where it has no actions.
+struct Beginning {
+  std::vector<std::int32_t> actions = {};  // of a policy, one for each state
+  Eigen::MatrixXf values = {};             // the policy's (TabularPolicy::values), where it has any
+};
+
 /// For deterministic models where everything costs something, with a horizon or without; else nothing.
 std::optional<Optimum> shortest_path(const TabularModel& model, const ShortestPaths& paths,
                                      const ScalarProblem& problem);
@@ -42,18 +48,18 @@ double longest_episode(const TabularModel& model, const StateOrder& order, const
 
 /// For models without a horizon: inexact policy iteration over stationary policies, and a proof by one look at
 /// every choice that trusts nothing of it. Ties are decided by a second one among the optimal choices. `longest`
-/// is the model's longest episode, `start` a policy to begin with, an action per state; empty: none.
+/// is the model's longest episode.
 Optimum policy_iteration(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         double longest, const std::vector<std::int32_t>& start = {},
-                         const Progress& progress = {});
+                         double longest, const Beginning& start = {}, const Progress& progress = {});
 
 /// For models that discount and have no end, where all policies have as many steps: the same, but that the proof is about
 /// the values of the answer itself, all of whose measurements are computed with them, and that choices which were worse by
 /// more than values have come apart since are not looked at again. `expected` is what choices measure;
-/// `equations` what planning works on, of any policy, where they are usable, else none.
+/// `equations` what planning works on, of any policy, where they are usable, else none. The answer's policy has values, for
+/// calls that begin with it.
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 PolicyEquations* equations, const std::vector<std::int32_t>& start = {},
+                                 PolicyEquations* equations, const Beginning& start = {},
                                  const Progress& progress = {});
 
 }  // namespace c2rl

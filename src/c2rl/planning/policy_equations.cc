@@ -25,10 +25,10 @@ int blocks_of(int slices) {
 constexpr double kMostEmpty = 0.5;
 
 /// To what part of what was off a correction in single precision brings it; finer takes more sweeps than it is worth.
-constexpr double kCorrects = 3e-6;
+constexpr double kCorrects = 1e-6;
 
 /// Of what is enough, what single precision is asked for, which knows it less exactly.
-constexpr double kMargin = 0.5;
+constexpr double kMargin = 0.3;
 
 /// By how much a sweep brings what is off down, on a logarithmic scale: as long as nothing is known of that, and at least, or
 /// other methods are better.

@@ -79,12 +79,12 @@ double longest_episode(const TabularModel& model, const StateOrder& order, const
 }
 
 Optimum policy_iteration(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         double longest, const std::vector<std::int32_t>& start, const Progress& progress) {
+                         double longest, const Beginning& start, const Progress& progress) {
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
   OptimalValues values(model, order, planning);
-  values.actions = start.empty() ? order.outwards() : start;
+  values.actions = start.actions.empty() ? order.outwards() : start.actions;
   const OptimalValues::Task task{
-      .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.empty()};
+      .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.actions.empty()};
   values.minimise(task);
   Optimum result;
   const Proof proof = prove(model, order, values.values(), task);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -111,7 +113,7 @@ class PolicyIteration : public testing::TestWithParam<Family> {};
 
 /// In all the ways that the model allows.
 std::vector<Optimum> plan(const TabularModel& model, const ScalarProblem& problem, const Vector& direction,
-                          const std::vector<std::int32_t>& start = {}) {
+                          const Beginning& start = {}) {
   const StateOrder order(model);
   const double longest = longest_episode(model, order);
   std::vector<Optimum> found = {policy_iteration(model, order, problem, longest, start)};
@@ -170,15 +172,33 @@ TEST_P(PolicyIteration, StartsFromAnyPolicy) {
     for (int s = 0; s < model.states; ++s) {
       if (!model.is_terminal(s)) start[s] = static_cast<std::int32_t>(rng.below(model.actions(s)));
     }
-    const std::vector<Optimum> warm = plan(model, problem, direction, start);
-    const std::vector<Optimum> again = plan(model, problem, direction, start);
+    // With values of another policy, and with some that are nobody's; and an answer for somewhere else, with its own.
+    const Vector elsewhere = Rng(seed).fork("elsewhere").normal_vector(2).normalized();
+    const auto answer = std::dynamic_pointer_cast<const TabularPolicy>(
+        plan(model, ScalarProblem(model, elsewhere, Ties::first, Rng(seed)), elsewhere).back().policy);
+    Eigen::MatrixXf anything = Eigen::MatrixXf::Zero(2, model.states);
+    for (float& value : anything.reshaped()) value = static_cast<float>(100 * rng.uniform());
+    Eigen::MatrixXf huge = anything.array().sign() * std::numeric_limits<float>::max();
+    huge(0, 0) = -huge(0, 1);
+    std::vector<Beginning> beginnings = {
+        {start, {}}, {start, answer->values()}, {start, anything}, {start, huge}};
+    if (answer->is_stationary()) {
+      for (int s = 0; s < model.states; ++s) start[s] = model.is_terminal(s) ? 0 : answer->action(s, 0);
+      beginnings.push_back({start, answer->values()});
+    }
     const double scale = longest * problem.cost_scale;
-    for (std::size_t i = 0; i < warm.size(); ++i) {
-      EXPECT_NEAR(direction.dot(warm[i].evaluation.measurement), direction.dot(cold.evaluation.measurement),
-                  300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
-      EXPECT_EQ(again[i].evaluation.measurement, warm[i].evaluation.measurement);
-      EXPECT_EQ(again[i].lower_bound, warm[i].lower_bound);
-      EXPECT_EQ(again[i].policy->arrays()[0].bytes, warm[i].policy->arrays()[0].bytes);
+    for (const Beginning& beginning : beginnings) {
+      const std::vector<Optimum> warm = plan(model, problem, direction, beginning);
+      const std::vector<Optimum> again = plan(model, problem, direction, beginning);
+      for (std::size_t i = 0; i < warm.size(); ++i) {
+        EXPECT_NEAR(direction.dot(warm[i].evaluation.measurement), direction.dot(cold.evaluation.measurement),
+                    300 * kEpsilon * longest * scale + 2 * kTieTolerance * scale);
+        EXPECT_LE(warm[i].lower_bound,
+                  direction.dot(cold.evaluation.measurement) + direction.lpNorm<1>() * cold.evaluation.error);
+        EXPECT_EQ(again[i].evaluation.measurement, warm[i].evaluation.measurement);
+        EXPECT_EQ(again[i].lower_bound, warm[i].lower_bound);
+        EXPECT_EQ(again[i].policy->arrays()[0].bytes, warm[i].policy->arrays()[0].bytes);
+      }
     }
   }
 }

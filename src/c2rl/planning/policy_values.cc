@@ -148,6 +148,15 @@ Evaluation PolicyValues::evaluation() const {
   return result;
 }
 
+Eigen::MatrixXf PolicyValues::beyond(const Vector& measurement) const {
+  Eigen::MatrixXf result(values_.rows(), values_.cols());
+  const Vector common = measurement.cwiseProduct(per_unit_);
+  for (Eigen::Index s = 0; s < values_.cols(); ++s)
+    result.col(s) = (values_.col(s) - common).cwiseProduct(unit_).cast<float>();
+  if (!result.allFinite()) result.resize(0, 0);
+  return result;
+}
+
 std::optional<double> PolicyValues::off_along(const Vector& direction) const {
   if (!residual_) return std::nullopt;
   const Vector size = direction.cwiseProduct(unit_).cwiseAbs();

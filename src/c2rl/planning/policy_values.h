@@ -35,6 +35,8 @@ class PolicyValues {
   std::optional<double> off_along(const Vector& direction) const;
   /// From the start.
   Evaluation evaluation() const;
+  /// How much more than this is measured from each state, in single precision; empty where that has no such numbers.
+  Eigen::MatrixXf beyond(const Vector& measurement) const;
   int sweeps() const { return sweeps_; }
 
  private:

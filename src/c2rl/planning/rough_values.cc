@@ -26,7 +26,7 @@ constexpr int kFollow = 3;
 constexpr int kBlock = 4096, kAhead = 16, kPerLine = 8, kTogether = 64;
 
 /// Moves of costs over these sweeps, in units of the largest, at which single precision has said what it can.
-constexpr double kRough = 2e-5;
+constexpr double kRough = 3e-6;
 
 /// The most sweeps that it may take to get there, as far as one can see.
 constexpr double kMostSweeps = 100;
@@ -77,8 +77,7 @@ void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
     }
     with_entries(order_.branching(), [&](auto entries) { return look<entries()>(actions); });
   }
-  laid_out_ = true;
-  for (int s = 0; s < model_.states; ++s) take(s, actions[s]);
+  take_all(actions);
   // What every step has in common is left out from the beginning.
   std::vector<double> sum(n, 0.0);
   for (std::ptrdiff_t i = 0; i < numbers; i += n) {
@@ -88,6 +87,32 @@ void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
   for (std::ptrdiff_t i = 0; i < numbers; i += n) {
     for (int j = 0; j < n; ++j) x_[i + j] = b_[i + j] - left_[j];
   }
+}
+
+void RoughValues::take_all(const std::vector<std::int32_t>& actions) {
+  laid_out_ = true;
+  for (int s = 0; s < model_.states; ++s) take(s, actions[s]);
+}
+
+/// Equations that are solved but for what all states have in common are all off by the same: that is left out.
+void RoughValues::start_from(const std::vector<std::int32_t>& actions, std::span<const float> ahead) {
+  constexpr int kSome = 1024;
+  const int n = systems(), some = std::min(kSome, model_.states);
+  take_all(actions);
+  std::ranges::copy(ahead, x_.begin());
+  std::vector<double> sum(n, 0.0);
+  for (int s = 0; s < some; ++s) {
+    const int k = model_.choice_begin[s] + actions[s];
+    for (int j = 0; j < n; ++j)
+      sum[j] += static_cast<double>(b_[s * n + j]) - static_cast<double>(x_[s * n + j]);
+    for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
+      const double factor = model_.discount * model_.probability[e];
+      for (int j = 0; j < n; ++j)
+        sum[j] += factor * static_cast<double>(x_[std::ptrdiff_t{model_.next[e]} * n + j]);
+    }
+  }
+  for (int j = 0; j < n; ++j) left_[j] = static_cast<float>(sum[j] / some);
+  with_systems(n, [&](auto known) { return combine<known()>(); });
 }
 
 /// Some sweeps. Returns how far costs came apart: the largest difference of what two of them changed by.
@@ -216,30 +241,36 @@ bool RoughValues::decide(const float* options, int count, int state, std::int32_
   return changes;
 }
 
-bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold) {
-  if (!find_actions(actions, cold)) return false;
+bool RoughValues::minimise(std::vector<std::int32_t>& actions, bool cold, std::span<const float> ahead) {
+  if (!find_actions(actions, cold, ahead)) return false;
   for (int s = 0; s < model_.states; ++s) {
     if (!(look_at_[s] > apart_ + kDoubt)) doubtful_.push_back(s);
   }
   return true;
 }
 
-bool RoughValues::find_actions(std::vector<std::int32_t>& actions, bool cold) {
-  start(actions, cold);
+bool RoughValues::find_actions(std::vector<std::int32_t>& actions, bool cold, std::span<const float> ahead) {
+  const auto look_around = [&] {
+    pulse(progress_, 0.0);
+    return with_entries(order_.branching(), [&](auto entries) { return look<entries()>(actions); });
+  };
+  if (ahead.empty()) {
+    start(actions, cold);
+  } else {
+    start_from(actions, ahead);
+    look_around();
+  }
   double last = kInfinity;
   for (int round = 0;; ++round) {
     const double apart = settle();
     if (!std::isfinite(apart)) return false;
-    pulse(progress_, 0.0);
-    const int changed =
-        with_entries(order_.branching(), [&](auto entries) { return look<entries()>(actions); });
+    const int changed = look_around();
     if (changed == 0 && apart <= kRough) return true;
     // The first rounds find a policy, and say little of how fast its values settle.
     if (round < 2) continue;
     const double decay = std::log(last / apart) / kFollow;
-    // Where rounding keeps values moving, that is all there is to be had.
-    if (!(decay > 0) && apart <= kDoubt) return true;
-    if (!(std::log(apart / kRough) <= decay * kMostSweeps)) return false;
+    // Where rounding keeps values moving, that may be all there is to be had.
+    if (!(decay > 0) || std::log(apart / kRough) > decay * kMostSweeps) return apart <= kDoubt;
     last = apart;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "c2rl/base/vector.h"
@@ -27,9 +28,10 @@ class RoughValues {
   RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem, Vector weight,
               PolicyEquations& equations, const Progress& progress);
 
-  /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least in two steps. Returns whether it
-  /// came to an end: not where values settle so slowly that other methods are better.
-  bool minimise(std::vector<std::int32_t>& actions, bool cold);
+  /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least in two steps. `ahead`: what lies
+  /// ahead of every state under the actions, in units, but for what all have in common; empty where that is not known. Returns
+  /// whether it came to an end: not where values settle so slowly that other methods are better.
+  bool minimise(std::vector<std::int32_t>& actions, bool cold, std::span<const float> ahead);
 
   // Then:
   /// What the actions measure, or cost, from each state, in units, a column each, goes to `values`, and is forgotten here.
@@ -42,8 +44,10 @@ class RoughValues {
 
  private:
   int systems() const { return std::max(1, static_cast<int>(weight_.size())); }
-  bool find_actions(std::vector<std::int32_t>& actions, bool cold);
+  bool find_actions(std::vector<std::int32_t>& actions, bool cold, std::span<const float> ahead);
   void start(std::vector<std::int32_t>& actions, bool cold);
+  void start_from(const std::vector<std::int32_t>& actions, std::span<const float> ahead);
+  void take_all(const std::vector<std::int32_t>& actions);
   void take(int state, int action);
   double settle();
   template <int kSystems>

@@ -84,7 +84,7 @@ struct Found {
   Found(const Found&) = delete;
 
   bool minimise(bool cold) {
-    if (!rough.minimise(actions, cold)) return false;
+    if (!rough.minimise(actions, cold, {})) return false;
     Matrix found;
     rough.hand_over(found);
     const Vector in_costs = problem.cost_scale * (weight.size() > 0 ? weight : Vector::Ones(1));
