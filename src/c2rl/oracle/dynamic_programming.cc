@@ -23,23 +23,32 @@ void DynamicProgrammingOptions::visit(OptionVisitor& visitor) {
 
 namespace {
 
-/// What calls plan with, for calls to come: what takes long to lay out is not laid out again.
-struct EquationsPool {
+/// What a call plans with.
+struct Workplace {
+  PolicyEquations equations;
+  Refinement measured;
+
+  Workplace(const TabularModel& model, const Matrix& expected)
+      : equations(model, expected), measured(equations, equations.measured()) {}
+};
+
+/// Those of earlier calls, for calls to come: what takes long to lay out is not laid out again.
+struct Workplaces {
   bool usable = false;
   std::mutex mutex;
-  std::vector<std::unique_ptr<PolicyEquations>> idle;
+  std::vector<std::unique_ptr<Workplace>> idle;
 
-  std::unique_ptr<PolicyEquations> take(const TabularModel& model, const Matrix& expected) {
+  std::unique_ptr<Workplace> take(const TabularModel& model, const Matrix& expected) {
     if (!usable) return nullptr;
     const std::lock_guard lock(mutex);
-    if (idle.empty()) return std::make_unique<PolicyEquations>(model, expected);
-    std::unique_ptr<PolicyEquations> equations = std::move(idle.back());
+    if (idle.empty()) return std::make_unique<Workplace>(model, expected);
+    std::unique_ptr<Workplace> one = std::move(idle.back());
     idle.pop_back();
-    return equations;
+    return one;
   }
-  void give_back(std::unique_ptr<PolicyEquations> equations) {
+  void give_back(std::unique_ptr<Workplace> one) {
     const std::lock_guard lock(mutex);
-    if (equations) idle.push_back(std::move(equations));
+    if (one) idle.push_back(std::move(one));
   }
 };
 
@@ -51,7 +60,7 @@ struct DynamicProgramming::Structure {
   std::optional<StateOrder> order;     // where it has none
   double longest = 0;                  // episode, then
   Matrix expected;                     // what choices measure, then
-  mutable EquationsPool equations;     // where there is no end, either
+  mutable Workplaces workplaces;       // where there is no end, either
 
   Structure(const TabularModel& model, const Pulse& listener) {
     if (ShortestPaths::usable(model)) paths.emplace(model);
@@ -61,7 +70,7 @@ struct DynamicProgramming::Structure {
       order.emplace(model, listener);
       longest = longest_episode(model, *order, listener);
       expected = expected_measurements(model);
-      equations.usable = PolicyEquations::usable(model, *order);
+      workplaces.usable = PolicyEquations::usable(model, *order);
     }
   }
 
@@ -99,7 +108,7 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   const Vector& direction = call.direction;
   const Progress progress = [&](double part) { call.report(part); };
   progress(0);
-  auto& [paths, graph, order, longest, expected, pool] = *structure_;
+  auto& [paths, graph, order, longest, expected, workplaces] = *structure_;
   const ScalarProblem problem(*model_, direction, options_.ties, call.rng, expected);
   std::optional<Optimum> found;
   if (paths) found = shortest_path(*model_, *paths, problem);
@@ -108,10 +117,10 @@ OracleAnswer DynamicProgramming::answer(const OracleCall& call) const {
   } else if (!found) {
     const Beginning start = beginning_with(*model_, call.start.get());
     if (structure_->is_endless(*model_)) {
-      std::unique_ptr<PolicyEquations> equations = pool.take(*model_, expected);
-      found = endless_policy_iteration(*model_, *order, expected, problem, direction, equations.get(), start,
-                                       progress);
-      pool.give_back(std::move(equations));
+      std::unique_ptr<Workplace> place = workplaces.take(*model_, expected);
+      found = endless_policy_iteration(*model_, *order, expected, problem, direction,
+                                       place ? &place->measured : nullptr, start, progress);
+      workplaces.give_back(std::move(place));
     } else {
       found = policy_iteration(*model_, *order, problem, longest, start, progress);
     }

@@ -41,10 +41,11 @@ std::int32_t best_action(const TabularModel& model, int state, const OptimalValu
 std::optional<RoughValues> act_roughly(const TabularModel& model, const StateOrder& order,
                                        const ScalarProblem& problem, const OptimalValues::Task& task,
                                        const Vector& direction, const Eigen::MatrixXf& of_start,
-                                       PolicyEquations& equations, std::vector<std::int32_t>& actions,
-                                       PolicyValues& values, const Progress& progress) {
+                                       Refinement& measured, std::vector<std::int32_t>& actions,
+                                       const Progress& progress) {
   std::optional<RoughValues> rough;
   if (problem.cost_scale == 0) return rough;  // nothing costs anything
+  PolicyEquations& equations = measured.equations();
   // All measurements are swept at once where they are few, and the cost is no small difference of large ones.
   constexpr double kLarge = 8;
   Vector weight = direction.cwiseProduct(equations.units()) / problem.cost_scale;
@@ -53,28 +54,30 @@ std::optional<RoughValues> act_roughly(const TabularModel& model, const StateOrd
   Eigen::MatrixXf ahead;
   if (all && of_start.size() > 0)
     ahead = equations.units().cwiseInverse().cast<float>().asDiagonal() * of_start;
-  rough.emplace(model, order, problem, weight, equations, progress);
+  Matrix at_once;
+  std::optional<Refinement> of_costs;
+  if (!all) {
+    at_once.setZero(1, model.states);
+    of_costs.emplace(equations, at_once);
+  }
+  Refinement& refinement = all ? measured : *of_costs;
+  rough.emplace(model, order, problem, weight, refinement, progress);
   if (!rough->minimise(actions, task.cold, {ahead.data(), static_cast<std::size_t>(ahead.size())}))
     return std::nullopt;
   // What single precision could not tell: costs are known to a millionth before, and to 1e-8 or better after.
   constexpr int kSweeps = 6;
-  const Pulse correcting = [&] { pulse(progress, 0.0); };
-  Matrix costs;
-  Matrix& found = all ? values.values() : costs;
-  rough->hand_over(found);
-  if (all) {
-    equations.correct(equations.measured(), found, kSweeps, correcting);
-  } else {
-    Matrix at_once(1, model.states);
+  if (!all) {
     for (int s = 0; s < model.states; ++s)
       at_once(0, s) = problem.cost[model.choice_begin[s] + actions[s]] / problem.cost_scale;
-    equations.correct(at_once, found, kSweeps, correcting);
     weight = Vector::Ones(1);
   }
+  refinement.add_swept();
+  refinement.correct(kSweeps, [&] { pulse(progress, 0.0); });
   weight *= problem.cost_scale;
+  const auto value_at = [&](int state) { return weight.dot(refinement.x().col(state)); };
   for (const int s : rough->doubtful()) {
-    actions[s] = best_action(model, s, task, [&](int next) { return weight.dot(found.col(next)); });
-    equations.take(s, actions[s]);
+    actions[s] = best_action(model, s, task, value_at);
+    (all ? refinement : measured).take(s, actions[s]);
   }
   return rough;
 }
@@ -83,8 +86,7 @@ std::optional<RoughValues> act_roughly(const TabularModel& model, const StateOrd
 
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 PolicyEquations* equations, const Beginning& start,
-                                 const Progress& progress) {
+                                 Refinement* refinement, const Beginning& start, const Progress& progress) {
   // Roundings of a look at a choice, by which it may seem better than it is.
   constexpr double kRoundings = 64;
   const Progress planning = [&](double part) { pulse(progress, kPlanned * part); };
@@ -92,9 +94,10 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   OptimalValues::Task task{
       .cost = problem.cost, .cost_scale = problem.cost_scale, .cold = start.actions.empty()};
   std::vector<std::int32_t> actions = task.cold ? order.outwards() : start.actions;
+  PolicyValues values(model, order, expected, actions, refinement);
   const auto take = [&](int s, std::int32_t action) {
     const bool changes = std::exchange(actions[s], action) != action;
-    if (equations) equations->take(s, action);
+    if (refinement) refinement->take(s, action);
     return changes;
   };
   const auto change_to = [&](const std::vector<std::int32_t>& others) {
@@ -102,13 +105,15 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
     for (const int s : order.states()) changed |= take(s, others[s]);
     return changed;
   };
-  int sweeps = equations ? -equations->sweeps() : 0;
-  PolicyValues values(model, order, expected, actions, equations);
+  int sweeps = 0;
+  if (refinement) {
+    refinement->restart();
+    sweeps -= refinement->equations().sweeps();
+  }
   // As long as the actions are theirs, but for doubtful states.
-  std::optional<RoughValues> rough = equations
-                                         ? act_roughly(model, order, problem, task, direction, start.values,
-                                                       *equations, actions, values, planning)
-                                         : std::nullopt;
+  std::optional<RoughValues> rough = refinement ? act_roughly(model, order, problem, task, direction,
+                                                              start.values, *refinement, actions, planning)
+                                                : std::nullopt;
   const auto minimise = [&] {
     rough.reset();
     OptimalValues optimal(model, order, planning);
@@ -154,10 +159,10 @@ Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& or
   for (const int s : order.states()) start_value += model.start[s] * found[s];
   Optimum result;
   result.lower_bound = start_value - proof.residual / (1 - model.discount);
-  result.sweeps = sweeps + values.sweeps() + (equations ? equations->sweeps() : 0);
+  result.sweeps = sweeps + values.sweeps() + (refinement ? refinement->equations().sweeps() : 0);
   result.evaluation = values.evaluation();
   Eigen::MatrixXf of_answer;
-  if (equations && model.dim() <= kFew) of_answer = values.beyond(result.evaluation.measurement);
+  if (refinement && model.dim() <= kFew) of_answer = values.beyond(result.evaluation.measurement);
   result.policy = TabularPolicy::deterministic(actions, {}, std::move(of_answer));
   return result;
 }

@@ -8,7 +8,7 @@
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/policy.h"
 #include "c2rl/mdp/progress.h"
-#include "c2rl/planning/policy_equations.h"
+#include "c2rl/planning/refinement.h"
 #include "c2rl/planning/shortest_path.h"
 #include "c2rl/planning/state_order.h"
 #include "c2rl/planning/value_sweeps.h"
@@ -55,11 +55,11 @@ Optimum policy_iteration(const TabularModel& model, const StateOrder& order, con
 /// For models that discount and have no end, where all policies have as many steps: the same, but that the proof is about
 /// the values of the answer itself, all of whose measurements are computed with them, and that choices which were worse by
 /// more than values have come apart since are not looked at again. `expected` is what choices measure;
-/// `equations` what planning works on, of any policy, where they are usable, else none. The answer's policy has values, for
+/// `refinement` what planning works on, of what is measured under any policy, where equations are usable, else none. The answer's policy has values, for
 /// calls that begin with it.
 Optimum endless_policy_iteration(const TabularModel& model, const StateOrder& order, const Matrix& expected,
                                  const ScalarProblem& problem, const Vector& direction,
-                                 PolicyEquations* equations, const Beginning& start = {},
+                                 Refinement* refinement, const Beginning& start = {},
                                  const Progress& progress = {});
 
 }  // namespace c2rl

@@ -24,29 +24,10 @@ int blocks_of(int slices) {
 /// Empty entries that rows side by side may have, as a part of all.
 constexpr double kMostEmpty = 0.5;
 
-/// To what part of what was off a correction in single precision brings it; finer takes more sweeps than it is worth.
-constexpr double kCorrects = 1e-6;
-
-/// Of what is enough, what single precision is asked for, which knows it less exactly.
-constexpr double kMargin = 0.3;
-
-/// By how much a sweep brings what is off down, on a logarithmic scale: as long as nothing is known of that, and at least, or
-/// other methods are better.
-constexpr double kGuess = 1, kFast = 0.3;
-
 /// Of the mean move of a sweep, what is left out from then on. What is common to all moves in sweep after sweep would come to
 /// about half of its first move over (1 - discount): a sweep that goes block by block carries it twice as far as a step, and
 /// farther by as much as states are solved for themselves.
 constexpr double kLeaveOut = 0.5;
-
-/// What equations may be off by where sweeps bring x no nearer, in times of what rounding should explain.
-constexpr double kRounding = 16;
-
-/// As the processor does it for many numbers at once; what is no number is passed over.
-template <typename Real>
-Real larger(Real a, Real b) {
-  return a > b ? a : b;
-}
 
 /// Of every state the entries of its longest choice.
 std::vector<std::int32_t> longest_choices(const TabularModel& model) {
@@ -165,142 +146,6 @@ void PolicyEquations::sweep_systems(int systems, const float* b, float* x, float
 void PolicyEquations::weigh(int slice, int systems, const float* b, const float* left, float* y) const {
   const float* const weight = weight_.data() + std::ptrdiff_t{slice} * SlicedRows::kLanes;
   for (int i = 0; i < SlicedRows::kLanes * systems; ++i) y[i] += (weight[i / systems] - 1) * (b[i] - left[i]);
-}
-
-/// What x is off by.
-struct PolicyEquations::Step {
-  double residual = 0;  // the largest of it
-  double size = 0;      // the largest number of x
-  Vector sum;           // of it, over all states
-};
-
-template <int kSystems>
-PolicyEquations::Step PolicyEquations::residuals(const Matrix& b, const Matrix& x, bool from_nothing) {
-  constexpr int kLanes = SlicedRows::kLanes;
-  const int systems = kSystems > 0 ? kSystems : static_cast<int>(x.rows());
-  const int numbers = kLanes * systems, pieces = (rows_.slices() + kSlices - 1) / kSlices;
-  ++sweeps_;
-  std::vector<Step> found(pieces);
-  for_each_parallel(pieces, [&](int piece) {
-    constexpr int kFixed = 4 * SlicedRows::kLanes * (kSystems > 0 ? kSystems : 1);
-    const double* const values = x.data();
-    // By the place of a number in its slice, so that the processor does many at once.
-    double fixed[kFixed] = {};
-    std::vector<double> more(kSystems > 0 ? 0 : 4 * static_cast<std::size_t>(numbers), 0.0);
-    double* const sum = kSystems > 0 ? fixed : more.data();
-    double *const largest = sum + numbers, *const size = largest + numbers, *const total = size + numbers;
-    for (int slice = piece * kSlices; slice < std::min(rows_.slices(), (piece + 1) * kSlices); ++slice) {
-      const std::ptrdiff_t at = std::ptrdiff_t{slice} * numbers;
-      const int count = static_cast<int>(std::min<std::ptrdiff_t>(numbers, b.size() - at));
-      std::copy_n(b.data() + at, count, sum);
-      if (!from_nothing) rows_.add_product<kSystems>(slice, systems, values, sum);
-      for (int i = 0; i < count; ++i) {
-        const double value = values[at + i], move = sum[i] - value;
-        off_[at + i] = static_cast<float>(move);
-        largest[i] = larger(std::abs(move), largest[i]);
-        size[i] = larger(std::abs(value), size[i]);
-        total[i] += move;
-      }
-    }
-    Step& step = found[piece];
-    step.sum = Vector::Zero(systems);
-    for (int i = 0; i < numbers; ++i) {
-      step.residual = std::max(step.residual, largest[i]);
-      step.size = std::max(step.size, size[i]);
-      step.sum[i % systems] += total[i];
-    }
-  });
-  Step all{.sum = Vector::Zero(systems)};
-  for (const Step& step : found) {
-    all.residual = std::max(all.residual, step.residual);
-    all.size = std::max(all.size, step.size);
-    all.sum += step.sum;
-  }
-  // Where some move is no number, neither is their sum, and nothing is known.
-  if (!all.sum.allFinite()) all.residual = kInfinity;
-  return all;
-}
-
-void PolicyEquations::make_room(const Matrix& x) {
-  off_.resize(room(static_cast<int>(x.rows())));
-  correction_.resize(off_.size());
-  left_.resize(x.rows());
-  std::fill(off_.begin() + x.size(), off_.end(), 0.0F);
-  std::fill(correction_.begin() + x.size(), correction_.end(), 0.0F);
-}
-
-/// The first guess at what is missing of x: what equations are off by, but for what all of them are. Returns the largest of it.
-template <int kSystems>
-float PolicyEquations::begin_correction(const Step& step) {
-  constexpr int kLanes = SlicedRows::kLanes;
-  const int systems = kSystems > 0 ? kSystems : static_cast<int>(left_.size()), numbers = kLanes * systems;
-  std::vector<float> both(2 * static_cast<std::size_t>(numbers), 0.0F);
-  float *const leaves = both.data(), *const largest = leaves + numbers;
-  for (int j = 0; j < systems; ++j) left_[j] = static_cast<float>(step.sum[j] / model_.states);
-  for (int i = 0; i < numbers; ++i) leaves[i] = left_[i % systems];
-  const std::ptrdiff_t end = std::ptrdiff_t{systems} * model_.states;
-  for (std::ptrdiff_t at = 0; at < end; at += numbers) {
-    const int count = static_cast<int>(std::min<std::ptrdiff_t>(numbers, end - at));
-    for (int i = 0; i < count; ++i) {
-      const float first = off_[at + i] - leaves[i];
-      correction_[at + i] = first;
-      largest[i] = larger(std::abs(first), largest[i]);
-    }
-  }
-  return *std::max_element(largest, largest + numbers);
-}
-
-template <int kSystems>
-void PolicyEquations::finish_correction(Matrix& x, int sweeps, const Pulse& listener) {
-  const int systems = kSystems > 0 ? kSystems : static_cast<int>(left_.size());
-  for (int i = 0; i < sweeps; ++i) {
-    pulse(listener);
-    sweep(systems, off_.data(), correction_.data(), left_.data());
-  }
-  Vector common(systems);
-  for (int j = 0; j < systems; ++j) common[j] = static_cast<double>(left_[j]) / (1 - model_.discount);
-  double* const to = x.data();
-  for (std::ptrdiff_t i = 0; i < x.size(); i += systems) {
-    for (int j = 0; j < systems; ++j) to[i + j] += static_cast<double>(correction_[i + j]) + common[j];
-  }
-}
-
-/// Corrections are found by sweeps that nobody watches: as many as should do, by what those before have done.
-template <int kSystems>
-std::optional<double> PolicyEquations::solve_systems(const Matrix& b, Matrix& x, const Pulse& listener) {
-  double last = 0;
-  const double most_at_once = b.lpNorm<Eigen::Infinity>();
-  bool from_nothing = x.isZero(0);
-  for (int unwatched = 0;; from_nothing = false) {
-    pulse(listener);
-    const Step step = residuals<kSystems>(b, x, from_nothing);
-    if (!std::isfinite(step.residual)) return std::nullopt;
-    // What is added up: b, what lies ahead, which is no more than the largest x, and -x.
-    const double size = most_at_once + 2 * step.size;
-    const double enough = kEpsilon * (branching_ + 2) * size;
-    const double bound = step.residual + kEpsilon * (branching_ + 3) * size;
-    if (step.residual <= enough) return bound;
-    const auto unit = static_cast<double>(begin_correction<kSystems>(step));
-    const double decay = unwatched == 0 ? kGuess : std::log(last / unit) / unwatched;
-    if (!(decay > kFast)) return step.residual <= kRounding * enough ? std::optional(bound) : std::nullopt;
-    const double to_go = std::min(std::log(unit / (kMargin * enough)), -std::log(kCorrects));
-    unwatched = std::max(1, static_cast<int>(std::ceil(to_go / decay)));
-    last = unit;
-    finish_correction<kSystems>(x, unwatched, listener);
-  }
-}
-
-std::optional<double> PolicyEquations::solve(const Matrix& b, Matrix& x, const Pulse& listener) {
-  make_room(x);
-  return with_systems(x.rows(), [&](auto systems) { return solve_systems<systems()>(b, x, listener); });
-}
-
-void PolicyEquations::correct(const Matrix& b, Matrix& x, int sweeps, const Pulse& listener) {
-  make_room(x);
-  with_systems(x.rows(), [&](auto systems) {
-    begin_correction<systems()>(residuals<systems()>(b, x, /*from_nothing=*/false));
-    finish_correction<systems()>(x, sweeps, listener);
-  });
 }
 
 }  // namespace c2rl

@@ -53,30 +53,22 @@ class PolicyEquations {
   /// the same, x + left / (1 - discount) solves the equations.
   void sweep(int systems, const float* b, float* x, float* left);
 
-  /// x = b + discount P x, with a column for each state, from any x until no equation is off by more than
-  /// rounding. Returns how far off equations still are at the most, rounding included; nothing where sweeps bring x nearer so
-  /// slowly that other methods are better.
-  std::optional<double> solve(const Matrix& b, Matrix& x, const Pulse& listener);
-  /// Brings x nearer by so many sweeps once, from wherever it is; nobody sees how near.
-  void correct(const Matrix& b, Matrix& x, int sweeps, const Pulse& listener);
+  /// visit(a state that the action leads to, its probability, discounted), but for what is 0.
+  template <typename Visit>
+  void for_each_entry(int state, Visit visit) const {
+    rows_.for_each_entry(state, visit);
+  }
+  const SlicedRows& rows() const { return rows_; }
+  double discount() const { return model_.discount; }
+  /// Entries of the longest choice.
+  int branching() const { return branching_; }
+  void count_sweep() { ++sweeps_; }
   int sweeps() const { return sweeps_; }
 
  private:
-  struct Step;
-
   template <int kSystems>
   void sweep_systems(int systems, const float* b, float* x, float* left);
   void weigh(int slice, int systems, const float* b, const float* left, float* y) const;
-  template <int kSystems>
-  Step residuals(const Matrix& b, const Matrix& x, bool from_nothing);
-  void make_room(const Matrix& x);
-  template <int kSystems>
-  float begin_correction(const Step& step);
-  template <int kSystems>
-  void finish_correction(Matrix& x, int sweeps, const Pulse& listener);
-  template <int kSystems>
-  std::optional<double> solve_systems(const Matrix& b, Matrix& x, const Pulse& listener);
-
   const TabularModel& model_;
   const Matrix& expected_;
   const Vector unit_, per_unit_;
@@ -89,8 +81,6 @@ class PolicyEquations {
   std::vector<std::uint8_t> comes_back_;  // of a slice: some state of it may
   std::vector<float> block_;              // what a block becomes
   std::vector<float> moves_;              // of a sweep
-  std::vector<float> off_, correction_;   // by what equations do not hold; what solves them for that,
-  std::vector<float> left_;               // and what is left out of it
   int slices_per_block_;
   int branching_ = 0;  // entries of the longest choice
   int sweeps_ = 0;

@@ -12,6 +12,7 @@
 #include "c2rl/base/random.h"
 #include "c2rl/mdp/models_testing.h"
 #include "c2rl/planning/optimum.h"
+#include "c2rl/planning/refinement.h"
 
 namespace c2rl {
 namespace {
@@ -113,8 +114,9 @@ TEST(PolicyEquations, AgreeWithElimination) {
     for (double& value : measured.reshaped()) value = rng.normal();
     PolicyEquations equations(model, measured);
     take_any(equations, model, Rng(seed));
-    Matrix x = Matrix::Zero(systems, states);
-    const auto off = equations.solve(equations.measured(), x, {});
+    Refinement refinement(equations, equations.measured());
+    const auto off = refinement.finish({});
+    const Matrix& x = refinement.x();
     if (!off) continue;  // it mixes slowly
     ++solved;
     const Vector largest = measured.cwiseAbs().rowwise().maxCoeff();
@@ -135,18 +137,19 @@ TEST(PolicyEquations, AgreeWithElimination) {
 
     PolicyEquations others(model, measured);
     take_any(others, model, Rng(seed + 1000));
-    Matrix of_others = Matrix::Zero(systems, states);
-    others.solve(others.measured(), of_others, {});
+    Refinement(others, others.measured()).finish({});
     take_any(others, model, Rng(seed));
-    Matrix again = Matrix::Zero(systems, states);
-    others.solve(others.measured(), again, {});
-    EXPECT_EQ(again, x);
+    Refinement again(others, others.measured());
+    again.finish({});
+    EXPECT_EQ(again.x(), x);
 
     // One correction alone, from anywhere, brings x nearer.
-    Matrix near = x + 0.1 * scale * Matrix::Random(systems, states);
-    const double before = (near - x).cwiseAbs().maxCoeff();
-    equations.correct(b, near, 12, {});
-    EXPECT_LE((near - x).cwiseAbs().maxCoeff(), 0.5 * before);
+    Refinement near(equations, b);
+    const Eigen::MatrixXf beyond = (x.cwiseAbs().maxCoeff() * Matrix::Random(systems, states)).cast<float>();
+    near.add({beyond.data(), static_cast<std::size_t>(beyond.size())}, Vector::Constant(systems, scale));
+    const double before = (near.x() - x).cwiseAbs().maxCoeff();
+    near.correct(12, {});
+    EXPECT_LE((near.x() - x).cwiseAbs().maxCoeff(), 0.5 * before);
   }
   EXPECT_GT(solved, 25);
 }
@@ -159,9 +162,9 @@ TEST(PolicyEquations, AreTheSameOnAnyNumberOfThreads) {
   take_any(equations, model, Rng(6));
   const auto solve = [&](int threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    Matrix x = Matrix::Zero(model.dim(), model.states);
-    EXPECT_TRUE(equations.solve(equations.measured(), x, {}));
-    return x;
+    Refinement refinement(equations, equations.measured());
+    EXPECT_TRUE(refinement.finish({}));
+    return refinement.x();
   };
   const Matrix one = solve(1);
   EXPECT_EQ(solve(2), one);

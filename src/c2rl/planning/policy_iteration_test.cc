@@ -120,9 +120,13 @@ std::vector<Optimum> plan(const TabularModel& model, const ScalarProblem& proble
   if (order.ends() || model.discount == 1) return found;
   const Matrix expected = expected_measurements(model);
   std::optional<PolicyEquations> equations;
-  if (PolicyEquations::usable(model, order)) equations.emplace(model, expected);
+  std::optional<Refinement> refinement;
+  if (PolicyEquations::usable(model, order)) {
+    equations.emplace(model, expected);
+    refinement.emplace(*equations, equations->measured());
+  }
   found.push_back(endless_policy_iteration(model, order, expected, problem, direction,
-                                           equations ? &*equations : nullptr, start));
+                                           refinement ? &*refinement : nullptr, start));
   return found;
 }
 

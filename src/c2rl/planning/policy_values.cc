@@ -10,15 +10,14 @@
 namespace c2rl {
 
 PolicyValues::PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-                           const std::vector<std::int32_t>& actions, PolicyEquations* equations)
+                           const std::vector<std::int32_t>& actions, Refinement* refinement)
     : model_(model),
       order_(order),
       expected_(expected),
       actions_(actions),
-      unit_(equations ? equations->units() : units_of(expected)),
+      unit_(refinement ? refinement->equations().units() : units_of(expected)),
       per_unit_(unit_.cwiseInverse()),
-      equations_(equations),
-      values_(Matrix::Zero(model.dim(), model.states)) {}
+      refinement_(refinement) {}
 
 /// visit(a state that the action leads to, its probability, discounted).
 template <typename Visit>
@@ -78,10 +77,9 @@ void PolicyValues::settle(std::span<const std::int32_t> members, const Pulse& li
 }
 
 void PolicyValues::solve(const Pulse& listener) {
-  if (equations_) {
-    residual_ = equations_->solve(equations_->measured(), values_, listener);
-    if (residual_) return;
-  }
+  residual_ = refinement_ ? refinement_->finish(listener) : std::nullopt;
+  if (residual_) return;
+  values_.setZero(model_.dim(), model_.states);
   for (int c = 0; c < order_.components(); ++c) {
     const auto members = order_.component(c);
     if (members.size() == 1) {
@@ -132,7 +130,7 @@ Evaluation PolicyValues::evaluation() const {
   Vector sum = Vector::Zero(model_.dim()), size = sum;
   for (int b = 0; b < blocks; ++b) {
     const int first = b * kBlock, count = std::min(kBlock, model_.states - first);
-    const auto part = values_.middleCols(first, count);
+    const auto part = values().middleCols(first, count);
     const auto start = model_.start.segment(first, count);
     if (start.isZero(0)) continue;
     sum += part * start;
@@ -149,10 +147,10 @@ Evaluation PolicyValues::evaluation() const {
 }
 
 Eigen::MatrixXf PolicyValues::beyond(const Vector& measurement) const {
-  Eigen::MatrixXf result(values_.rows(), values_.cols());
+  Eigen::MatrixXf result(values().rows(), values().cols());
   const Vector common = measurement.cwiseProduct(per_unit_);
-  for (Eigen::Index s = 0; s < values_.cols(); ++s)
-    result.col(s) = (values_.col(s) - common).cwiseProduct(unit_).cast<float>();
+  for (Eigen::Index s = 0; s < result.cols(); ++s)
+    result.col(s) = (values().col(s) - common).cwiseProduct(unit_).cast<float>();
   if (!result.allFinite()) result.resize(0, 0);
   return result;
 }
@@ -162,13 +160,13 @@ std::optional<double> PolicyValues::off_along(const Vector& direction) const {
   const Vector size = direction.cwiseProduct(unit_).cwiseAbs();
   // Added up, for a state and for what it leads to, are a number for each measurement; and so is what costs at once, where
   // nothing is larger than two units.
-  const double added = size.dot(largest_by_row(values_)) + size.sum();
+  const double added = size.dot(largest_by_row(values())) + size.sum();
   return size.sum() * *residual_ + 2 * kEpsilon * (model_.dim() + 1) * added;
 }
 
 std::vector<double> PolicyValues::along(const Vector& direction) const {
-  std::vector<double> result(values_.cols());
-  Eigen::Map<Vector>(result.data(), values_.cols()) = values_.transpose() * direction.cwiseProduct(unit_);
+  std::vector<double> result(model_.states);
+  Eigen::Map<Vector>(result.data(), model_.states) = values().transpose() * direction.cwiseProduct(unit_);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "c2rl/mdp/progress.h"
 #include "c2rl/mdp/relaxation.h"
 #include "c2rl/planning/policy_equations.h"
+#include "c2rl/planning/refinement.h"
 #include "c2rl/planning/state_order.h"
 
 namespace c2rl {
@@ -19,15 +20,13 @@ namespace c2rl {
 /// model must discount and have no end.
 class PolicyValues {
  public:
-  /// Keeps references. `expected` is what choices measure; `actions` has one for each state. `equations` are of all states and
-  /// of these actions, always; or none.
+  /// Keeps references. `expected` is what choices measure; `actions` has one for each state. `refinement` is of what is measured
+  /// in all states, in units, or there is none; whenever values are solved for, its equations must be of these actions.
   PolicyValues(const TabularModel& model, const StateOrder& order, const Matrix& expected,
-               const std::vector<std::int32_t>& actions, PolicyEquations* equations);
+               const std::vector<std::int32_t>& actions, Refinement* refinement);
 
-  /// Until no equation is off by more than rounding: where there are equations, from wherever the values are.
+  /// Until no equation is off by more than rounding, from wherever the refinement is.
   void solve(const Pulse& listener = {});
-  /// A column for each state, in units; nothing at first.
-  Matrix& values() { return values_; }
 
   /// Along a direction, of every state; 0 of those that cannot be reached.
   std::vector<double> along(const Vector& direction) const;
@@ -40,6 +39,7 @@ class PolicyValues {
   int sweeps() const { return sweeps_; }
 
  private:
+  const Matrix& values() const { return residual_ ? refinement_->x() : values_; }
   int choice(int state) const { return model_.choice_begin[state] + actions_[state]; }
   template <typename Visit>
   void for_each_entry(int state, Visit visit) const;
@@ -55,9 +55,9 @@ class PolicyValues {
   const Matrix& expected_;
   const std::vector<std::int32_t>& actions_;
   const Vector unit_, per_unit_;
-  PolicyEquations* equations_;
-  Matrix values_;
-  std::optional<double> residual_;  // what an equation is off by, at most, where that is known
+  Refinement* refinement_;
+  std::optional<double> residual_;  // what an equation is off by, at most, where it has come to its end
+  Matrix values_;                   // else
   std::vector<std::int32_t>
       place_;  // of states in the component at hand; -1: in none. Empty: never asked for
   int sweeps_ = 0;

@@ -40,28 +40,26 @@ constexpr float kBetter = 4;
 }  // namespace
 
 RoughValues::RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem,
-                         Vector weight, PolicyEquations& equations, const Progress& progress)
+                         Vector weight, Refinement& values, const Progress& progress)
     : model_(model),
       order_(order),
       problem_(problem),
       weight_(std::move(weight)),
-      equations_(equations),
+      equations_(values.equations()),
+      swept_(values.swept()),
       progress_(progress),
       per_unit_(1 / problem.cost_scale),
-      b_(equations.room(systems()), 0.0F),
-      x_(b_.size(), 0.0F),
-      left_(systems()),
       cost_(model.states, 0.0F),
       look_at_(model.states, 0.0F) {}
 
 void RoughValues::take(int state, int action) {
   equations_.take(state, action);
   if (weight_.size() == 0) {
-    b_[state] = static_cast<float>(problem_.cost[model_.choice_begin[state] + action] * per_unit_);
+    swept_.b[state] = static_cast<float>(problem_.cost[model_.choice_begin[state] + action] * per_unit_);
     return;
   }
   for (Eigen::Index j = 0; j < weight_.size(); ++j)
-    b_[state * weight_.size() + j] = static_cast<float>(equations_.measured()(j, state));
+    swept_.b[state * weight_.size() + j] = static_cast<float>(equations_.measured()(j, state));
 }
 
 void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
@@ -81,11 +79,11 @@ void RoughValues::start(std::vector<std::int32_t>& actions, bool cold) {
   // What every step has in common is left out from the beginning.
   std::vector<double> sum(n, 0.0);
   for (std::ptrdiff_t i = 0; i < numbers; i += n) {
-    for (int j = 0; j < n; ++j) sum[j] += static_cast<double>(b_[i + j]);
+    for (int j = 0; j < n; ++j) sum[j] += static_cast<double>(swept_.b[i + j]);
   }
-  for (int j = 0; j < n; ++j) left_[j] = static_cast<float>(sum[j] / model_.states);
+  for (int j = 0; j < n; ++j) swept_.left[j] = static_cast<float>(sum[j] / model_.states);
   for (std::ptrdiff_t i = 0; i < numbers; i += n) {
-    for (int j = 0; j < n; ++j) x_[i + j] = b_[i + j] - left_[j];
+    for (int j = 0; j < n; ++j) swept_.x[i + j] = swept_.b[i + j] - swept_.left[j];
   }
 }
 
@@ -99,19 +97,19 @@ void RoughValues::start_from(const std::vector<std::int32_t>& actions, std::span
   constexpr int kSome = 1024;
   const int n = systems(), some = std::min(kSome, model_.states);
   take_all(actions);
-  std::ranges::copy(ahead, x_.begin());
+  std::ranges::copy(ahead, swept_.x.begin());
   std::vector<double> sum(n, 0.0);
   for (int s = 0; s < some; ++s) {
     const int k = model_.choice_begin[s] + actions[s];
     for (int j = 0; j < n; ++j)
-      sum[j] += static_cast<double>(b_[s * n + j]) - static_cast<double>(x_[s * n + j]);
+      sum[j] += static_cast<double>(swept_.b[s * n + j]) - static_cast<double>(swept_.x[s * n + j]);
     for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
       const double factor = model_.discount * model_.probability[e];
       for (int j = 0; j < n; ++j)
-        sum[j] += factor * static_cast<double>(x_[std::ptrdiff_t{model_.next[e]} * n + j]);
+        sum[j] += factor * static_cast<double>(swept_.x[std::ptrdiff_t{model_.next[e]} * n + j]);
     }
   }
-  for (int j = 0; j < n; ++j) left_[j] = static_cast<float>(sum[j] / some);
+  for (int j = 0; j < n; ++j) swept_.left[j] = static_cast<float>(sum[j] / some);
   with_systems(n, [&](auto known) { return combine<known()>(); });
 }
 
@@ -119,7 +117,7 @@ void RoughValues::start_from(const std::vector<std::int32_t>& actions, std::span
 double RoughValues::settle() {
   for (int i = 0; i < kFollow; ++i) {
     pulse(progress_, 0.0);
-    equations_.sweep(systems(), b_.data(), x_.data(), left_.data());
+    equations_.sweep(systems(), swept_.b.data(), swept_.x.data(), swept_.left.data());
   }
   const double apart = with_systems(systems(), [&](auto known) { return combine<known()>(); });
   apart_ += static_cast<float>(model_.discount * apart);
@@ -143,7 +141,7 @@ double RoughValues::combine() {
   size.fill(largest_);
   const auto combine_state = [&](std::ptrdiff_t s, int lane) {
     float cost = 0;
-    for (int j = 0; j < n; ++j) cost += weight[j] * x_[s * n + j];
+    for (int j = 0; j < n; ++j) cost += weight[j] * swept_.x[s * n + j];
     const float move = cost - cost_[s];
     cost_[s] = cost;
     up[lane] = up[lane] > move ? up[lane] : move;
@@ -220,22 +218,19 @@ int RoughValues::look(int begin, int end, std::vector<std::int32_t>& actions) {
   return changed;
 }
 
-/// Takes the best of a state's options, unless the present one is as good. Returns whether it has changed.
+/// Takes the best of a state's options, unless the present one is as good. Returns whether it has changed. Which is the best is
+/// asked only then: nobody could foresee it.
 bool RoughValues::decide(const float* options, int count, int state, std::int32_t& action) {
   float least = std::numeric_limits<float>::infinity(), second = least;
-  std::int32_t best = 0;
   for (int a = 0; a < count; ++a) {
-    const float option = options[a];
-    const bool better = option < least;
-    second = better ? least : std::min(second, option);
-    best = better ? a : best;
-    least = better ? option : least;
+    second = std::min(second, std::max(least, options[a]));
+    least = std::min(least, options[a]);
   }
   const float present = options[action];
   const bool changes = present > least + kBetter * kSingle * (std::abs(least) + 1);
-  look_at_[state] = apart_ + (changes || action == best ? second - least : least - present);
+  look_at_[state] = apart_ + (changes || present == least ? second - least : least - present);
   if (changes) {
-    action = best;
+    action = static_cast<std::int32_t>(std::find(options, options + count, least) - options);
     if (laid_out_) take(state, action);
   }
   return changes;
@@ -273,19 +268,6 @@ bool RoughValues::find_actions(std::vector<std::int32_t>& actions, bool cold, st
     if (!(decay > 0) || std::log(apart / kRough) > decay * kMostSweeps) return apart <= kDoubt;
     last = apart;
   }
-}
-
-void RoughValues::hand_over(Matrix& values) {
-  const int n = systems();
-  values.resize(n, model_.states);
-  for (std::ptrdiff_t i = 0; i < values.size(); i += n) {
-    for (int j = 0; j < n; ++j) {
-      values.data()[i + j] =
-          static_cast<double>(x_[i + j]) + static_cast<double>(left_[j]) / (1 - model_.discount);
-    }
-  }
-  x_ = std::vector<float>();
-  b_ = std::vector<float>();
 }
 
 /// Let a choice have seemed worse than the action by g when values were V. With V + D it is worse by g, less the difference of

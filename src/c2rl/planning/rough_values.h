@@ -9,6 +9,7 @@
 #include "c2rl/mdp/model.h"
 #include "c2rl/mdp/progress.h"
 #include "c2rl/planning/policy_equations.h"
+#include "c2rl/planning/refinement.h"
 #include "c2rl/planning/scalar_problem.h"
 #include "c2rl/planning/state_order.h"
 
@@ -24,9 +25,9 @@ class RoughValues {
  public:
   /// Keeps references. The equations become those of the actions. With weights, all measurements are swept, which takes
   /// hardly longer than the cost alone where they are few, and what they weigh makes the cost, in units of the largest;
-  /// without, the cost alone is. Something must cost something.
+  /// without, the cost alone is. Something must cost something. What is swept is that of `values`, which are 0.
   RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem, Vector weight,
-              PolicyEquations& equations, const Progress& progress);
+              Refinement& values, const Progress& progress);
 
   /// Begins with `actions`, or, where these are nobody's choice (`cold`), with what costs least in two steps. `ahead`: what lies
   /// ahead of every state under the actions, in units, but for what all have in common; empty where that is not known. Returns
@@ -34,8 +35,6 @@ class RoughValues {
   bool minimise(std::vector<std::int32_t>& actions, bool cold, std::span<const float> ahead);
 
   // Then:
-  /// What the actions measure, or cost, from each state, in units, a column each, goes to `values`, and is forgotten here.
-  void hand_over(Matrix& values);
   /// The states whose best action is not the present one, perhaps.
   const std::vector<std::int32_t>& doubtful() const { return doubtful_; }
   /// Whether with this ahead of every state, exactly, any other choice is worse, in all other states, and no tie: a proof,
@@ -63,10 +62,10 @@ class RoughValues {
   const ScalarProblem& problem_;
   const Vector weight_;
   PolicyEquations& equations_;
+  Refinement::Swept&
+      swept_;  // what is measured at once; what lies ahead; and what is left out of that in a step
   const Progress& progress_;
   double per_unit_;             // one over the largest cost
-  std::vector<float> b_, x_;    // what is measured at once; what lies ahead
-  std::vector<float> left_;     // what is left out of the values in a step
   std::vector<float> cost_;     // of what lies ahead
   std::vector<float> look_at_;  // of every state: its action is the best as long as `apart_` is below this
   bool laid_out_ = false;       // the equations are those of the actions

@@ -66,7 +66,9 @@ struct Found {
   ScalarProblem problem;
   PolicyEquations equations;
   Progress progress;
-  Vector weight;  // empty: costs alone are swept
+  Vector weight;   // empty: costs alone are swept
+  Matrix at_once;  // nobody looks at it
+  Refinement refinement;
   RoughValues rough;
   std::vector<std::int32_t> actions;
   std::vector<double> value;  // what lies ahead, about
@@ -79,14 +81,16 @@ struct Found {
         problem(model, direction, Ties::first, Rng(seed), expected),
         equations(model, expected),
         weight(with_weights ? direction.cwiseProduct(equations.units()) / problem.cost_scale : Vector()),
-        rough(model, order, problem, weight, equations, progress),
+        at_once(Matrix::Zero(std::max<Eigen::Index>(1, weight.size()), model.states)),
+        refinement(equations, at_once),
+        rough(model, order, problem, weight, refinement, progress),
         actions(model.states, 0) {}
   Found(const Found&) = delete;
 
   bool minimise(bool cold) {
     if (!rough.minimise(actions, cold, {})) return false;
-    Matrix found;
-    rough.hand_over(found);
+    refinement.add_swept();
+    const Matrix& found = refinement.x();
     const Vector in_costs = problem.cost_scale * (weight.size() > 0 ? weight : Vector::Ones(1));
     value.resize(model.states);
     for (int s = 0; s < model.states; ++s) value[s] = in_costs.dot(found.col(s));

@@ -46,8 +46,29 @@ void SlicedRows::multiply_slice(int width, const std::int32_t* column, const dou
 #endif
 }
 
+template <int kSystems>
+void SlicedRows::add_slice(int width, const std::int32_t* column, const double* factor, int systems,
+                           const float* x, const double* common, double* y) {
+  const int count = kSystems > 0 ? kSystems : systems;
+  for (std::ptrdiff_t i = 0; i < width; ++i) fetch_ahead(column + i * kLanes, factor + i * kLanes);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    double* const sum = y + std::ptrdiff_t{lane} * count;
+    for (int i = 0; i < width; ++i) {
+      const float* const from = x + std::ptrdiff_t{column[i * kLanes + lane]} * count;
+      for (int j = 0; j < count; ++j)
+        sum[j] += factor[i * kLanes + lane] * (static_cast<double>(from[j]) + common[j]);
+    }
+  }
+}
+
 #ifdef __AVX512F__
 // With the gathers of the processor, which g++ does not use by itself on all that have fast ones.
+
+/// The lower half of sixteen numbers in double precision, or the upper one.
+template <int kHalf>
+__m512d widened(__m512 numbers) {
+  return _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(numbers), kHalf)));
+}
 
 template <>
 void SlicedRows::multiply_slice<1>(int width, const std::int32_t* column, const float* factor, int,
@@ -82,7 +103,54 @@ void SlicedRows::multiply_slice<2>(int width, const std::int32_t* column, const 
   _mm512_storeu_ps(y, first);
   _mm512_storeu_ps(y + kLanes, second);
 }
+
+template <>
+void SlicedRows::add_slice<1>(int width, const std::int32_t* column, const double* factor, int,
+                              const float* x, const double* common, double* y) {
+  constexpr int kHalf = kLanes / 2;
+  const __m512d more = _mm512_set1_pd(common[0]);
+  __m512d first = _mm512_loadu_pd(y), second = _mm512_loadu_pd(y + kHalf);
+  for (int i = 0; i < width; ++i, column += kLanes, factor += kLanes) {
+    fetch_ahead(column, factor);
+    const __m512 from = _mm512_i32gather_ps(_mm512_loadu_si512(column), x, sizeof(float));
+    first = _mm512_fmadd_pd(_mm512_loadu_pd(factor), widened<0>(from) + more, first);
+    second = _mm512_fmadd_pd(_mm512_loadu_pd(factor + kHalf), widened<1>(from) + more, second);
+  }
+  _mm512_storeu_pd(y, first);
+  _mm512_storeu_pd(y + kHalf, second);
+}
+
+template <>
+void SlicedRows::add_slice<2>(int width, const std::int32_t* column, const double* factor, int,
+                              const float* x, const double* common, double* y) {
+  constexpr int kQuarter = kLanes / 2;  // of the numbers
+  const __m512i low = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
+  const __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(kQuarter / 2));
+  const __m512d more = _mm512_broadcast_f64x4(_mm256_broadcast_pd(reinterpret_cast<const __m128d*>(common)));
+  __m512d sum[4];
+  for (int i = 0; i < 4; ++i) sum[i] = _mm512_loadu_pd(y + i * kQuarter);
+  const auto add = [&](const std::int32_t* columns, const double* factors, __m512d* to) {
+    const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns));
+    const __m512 from = _mm512_castsi512_ps(_mm512_i32gather_epi64(at, x, 2 * sizeof(float)));
+    const __m512d once = _mm512_loadu_pd(factors);
+    to[0] = _mm512_fmadd_pd(_mm512_permutexvar_pd(low, once), widened<0>(from) + more, to[0]);
+    to[1] = _mm512_fmadd_pd(_mm512_permutexvar_pd(high, once), widened<1>(from) + more, to[1]);
+  };
+  for (int i = 0; i < width; ++i, column += kLanes, factor += kLanes) {
+    fetch_ahead(column, factor);
+    add(column, factor, sum);
+    add(column + kLanes / 2, factor + kLanes / 2, sum + 2);
+  }
+  for (int i = 0; i < 4; ++i) _mm512_storeu_pd(y + i * kQuarter, sum[i]);
+}
 #endif
+
+template <int kSystems>
+void SlicedRows::add_product(int slice, int systems, const float* x, const double* common, double* y) const {
+  const std::size_t at = std::size_t{kLanes} * begin_[slice];
+  add_slice<kSystems>(begin_[slice + 1] - begin_[slice], column_.data() + at, exact_.data() + at, systems, x,
+                      common, y);
+}
 
 double SlicedRows::padded(std::span<const std::int32_t> lengths) {
   double entries = 0;
@@ -119,6 +187,11 @@ void SlicedRows::multiply(int first_slice, int last_slice, int systems, const fl
   }
 }
 
+template void SlicedRows::add_product<0>(int, int, const float*, const double*, double*) const;
+template void SlicedRows::add_product<1>(int, int, const float*, const double*, double*) const;
+template void SlicedRows::add_product<2>(int, int, const float*, const double*, double*) const;
+template void SlicedRows::add_product<3>(int, int, const float*, const double*, double*) const;
+template void SlicedRows::add_product<4>(int, int, const float*, const double*, double*) const;
 template void SlicedRows::multiply<0>(int, int, int, const float*, float*) const;
 template void SlicedRows::multiply<1>(int, int, int, const float*, float*) const;
 template void SlicedRows::multiply<2>(int, int, int, const float*, float*) const;

@@ -44,22 +44,20 @@ class SlicedRows {
     }
   }
 
-  /// y += M x in double precision, for the rows of one slice, `systems` numbers of each side by side; y begins with the first
-  /// of these rows.
-  template <int kSystems>
-  [[gnu::always_inline]] void add_product(int slice, int systems, const double* x, double* y) const {
-    const int count = kSystems > 0 ? kSystems : systems, width = begin_[slice + 1] - begin_[slice];
-    const std::int32_t* const column = column_.data() + std::size_t{kLanes} * begin_[slice];
-    const double* const exact = exact_.data() + std::size_t{kLanes} * begin_[slice];
-    for (std::ptrdiff_t i = 0; i < width; ++i) fetch_ahead(column + i * kLanes, exact + i * kLanes);
-    for (int lane = 0; lane < kLanes; ++lane) {
-      double* const sum = y + std::ptrdiff_t{lane} * count;
-      for (int i = 0; i < width; ++i) {
-        const double* const from = x + std::ptrdiff_t{column[i * kLanes + lane]} * count;
-        for (int j = 0; j < count; ++j) sum[j] += exact[i * kLanes + lane] * from[j];
-      }
+  /// visit(column, factor in double precision) for the entries of a row that are not 0.
+  template <typename Visit>
+  void for_each_entry(int row, Visit visit) const {
+    const int slice = row / kLanes;
+    std::size_t at = std::size_t{kLanes} * begin_[slice] + row % kLanes;
+    for (int i = begin_[slice]; i < begin_[slice + 1]; ++i, at += kLanes) {
+      if (exact_[at] != 0) visit(column_[at], exact_[at]);
     }
   }
+
+  /// y += M (x + common) in double precision, for the rows of one slice, `systems` numbers of each side by side: x is in single
+  /// precision, and what is common to all of it is a number for each system. y begins with the first of these rows.
+  template <int kSystems>
+  void add_product(int slice, int systems, const float* x, const double* common, double* y) const;
 
   /// y = M x for the rows of some slices, `systems` numbers of each side by side; y begins with the first of these rows, and has
   /// room for whole slices. How many systems there are is known when compiling where they are few, else 0.
@@ -81,6 +79,9 @@ class SlicedRows {
   template <int kSystems>
   static void multiply_slice(int width, const std::int32_t* column, const float* factor, int systems,
                              const float* x, float* y);
+  template <int kSystems>
+  static void add_slice(int width, const std::int32_t* column, const double* factor, int systems,
+                        const float* x, const double* common, double* y);
 
   std::vector<std::int32_t> begin_ = {0};  // of slices: entries of sixteen before them
   std::vector<std::int32_t> column_;
@@ -88,6 +89,11 @@ class SlicedRows {
   std::vector<double> exact_;
 };
 
+extern template void SlicedRows::add_product<0>(int, int, const float*, const double*, double*) const;
+extern template void SlicedRows::add_product<1>(int, int, const float*, const double*, double*) const;
+extern template void SlicedRows::add_product<2>(int, int, const float*, const double*, double*) const;
+extern template void SlicedRows::add_product<3>(int, int, const float*, const double*, double*) const;
+extern template void SlicedRows::add_product<4>(int, int, const float*, const double*, double*) const;
 extern template void SlicedRows::multiply<0>(int, int, int, const float*, float*) const;
 extern template void SlicedRows::multiply<1>(int, int, int, const float*, float*) const;
 extern template void SlicedRows::multiply<2>(int, int, int, const float*, float*) const;
