@@ -310,9 +310,12 @@ void run_all(const Choice& choice) {
     Outcome& one = row.outcomes[job % choice.seeds];
     one = run(row.problem, row.setting, seed);
     const std::lock_guard lock(printing);
-    fmt::print(stderr, "{}, {}, seed {}: {}, {}, {:.2f}% out, {} calls, {:.0f} s\n", row.problem.world.name,
-               row.setting.oracle, seed, one.said ? "feasible" : "not said",
-               one.inside ? "inside" : "not inside", 100 * one.distance, one.calls, one.seconds);
+    fmt::print(
+        stderr,
+        "{}, {}, seed {}: {}, {}, {:.2f}% out, {} calls, {:.0f} steps of training, {:.0f} other, {:.0f} s\n",
+        row.problem.world.name, row.setting.oracle, seed, one.said ? "feasible" : "not said",
+        one.inside ? "inside" : "not inside", 100 * one.distance, one.calls, one.training, one.other,
+        one.seconds);
     --row.left;
     for (; printed < rows.size() && rows[printed].left == 0; ++printed) print(rows[printed]);
   });

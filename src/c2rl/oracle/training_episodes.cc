@@ -1,5 +1,6 @@
 #include "c2rl/oracle/training_episodes.h"
 
+#include <cmath>
 #include <numeric>
 
 namespace c2rl {
@@ -19,6 +20,13 @@ void TrainingEpisodes::add(int slot, const Eigen::Ref<const Vector>& measurement
 
 double TrainingEpisodes::mean() const {
   return std::accumulate(last_.begin(), last_.end(), 0.0) / kFew;
+}
+
+double TrainingEpisodes::spread() const {
+  const double middle = mean();
+  double sum = 0;
+  for (const double last : last_) sum += (last - middle) * (last - middle);
+  return std::sqrt(sum / (kFew - 1));
 }
 
 void TrainingEpisodes::visit(StateVisitor& state) {

@@ -25,6 +25,7 @@ class TrainingEpisodes {
   /// Since the last `forget`, the last few of them.
   bool enough() const { return finished_ >= kFew; }
   double mean() const;
+  double spread() const;
   void forget() { finished_ = 0; }
 
   void visit(StateVisitor& state);

@@ -13,12 +13,13 @@ namespace {
 constexpr double kDuplicate = 1e-12;
 
 /// Downhill towards the target from far away: against an upper bound where there is one, else along a lower
-/// bound.
+/// bound. What the target leaves free is not asked for: it would take the oracle's effort from what counts.
 Vector default_direction(const ConvexSet& target) {
   const Bounds bounds = target.bounds();
-  Vector direction = Vector::Ones(target.dim());
+  Vector direction = target.constrained();
+  if (direction.isZero(0)) direction.setOnes();
   for (int i = 0; i < target.dim(); ++i) {
-    if (!std::isfinite(bounds.upper[i]) && std::isfinite(bounds.lower[i])) direction[i] = -1;
+    if (!std::isfinite(bounds.upper[i]) && std::isfinite(bounds.lower[i])) direction[i] *= -1;
   }
   return direction;
 }
@@ -44,7 +45,7 @@ void SolverOptions::visit(OptionVisitor& visitor) {
                   "oracle calls are the expensive thing, an RL run each: the solve ends after this many");
   visitor.vector(
       "first_direction", first_direction,
-      "the outward normals of the target's bounds, where finite, else ones",
+      "the outward normals of the target's bounds, where finite, else ones; zero for what it leaves free",
       "what the first call minimises, when there is no mixture yet; zero, which leaves the first answer "
       "to the oracle's tie rule, is what the paper's x0 = 0 asks when 0 is in the target");
 }
