@@ -23,6 +23,8 @@ class Refinement {
   void restart() { begun_ = false; }
 
   PolicyEquations& equations() const { return equations_; }
+  const Matrix& x() const { return x_; }
+
   /// x += beyond + common.
   void add(std::span<const float> beyond, const Vector& common);
 
@@ -43,8 +45,6 @@ class Refinement {
   /// From now on the equation of a state is that of this action. Its column of b is looked at again.
   void take(int state, int action);
 
-  const Matrix& x() const { return x_; }
-
  private:
   struct Step;
 
@@ -61,8 +61,7 @@ class Refinement {
   PolicyEquations& equations_;
   const Matrix& b_;
   Matrix x_, off_;  // by how much its equations are off
-  Swept
-      swept_;  // the same in single precision, what solves the equations for that, and what is left out of it
+  Swept swept_;     // that in single precision, and what solves the equations for it
   bool begun_ = false;
   double most_at_once_ = 0;  // of b, absolutely
   double largest_off_ = 0, largest_ = 0;

@@ -25,7 +25,8 @@ class RoughValues {
  public:
   /// Keeps references. The equations become those of the actions. With weights, all measurements are swept, which takes
   /// hardly longer than the cost alone where they are few, and what they weigh makes the cost, in units of the largest;
-  /// without, the cost alone is. Something must cost something. What is swept is that of `values`, which are 0.
+  /// without, the cost alone is. Something must cost something. What is swept is that of `values`, which are 0, and which only
+  /// minimise() looks at.
   RoughValues(const TabularModel& model, const StateOrder& order, const ScalarProblem& problem, Vector weight,
               Refinement& values, const Progress& progress);
 
@@ -62,8 +63,7 @@ class RoughValues {
   const ScalarProblem& problem_;
   const Vector weight_;
   PolicyEquations& equations_;
-  Refinement::Swept&
-      swept_;  // what is measured at once; what lies ahead; and what is left out of that in a step
+  Refinement::Swept& swept_;  // b: what is measured at once; x: what lies ahead
   const Progress& progress_;
   double per_unit_;             // one over the largest cost
   std::vector<float> cost_;     // of what lies ahead
