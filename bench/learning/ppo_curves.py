@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""ppo_curves.py PROGRAM [--seeds 20] [--first-seed 0] [--world cart-pole] [--own-features]: learning curves of c2rl's ppo (PROGRAM is the command c2rl) and of
-Stable-Baselines3's PPO, with the same settings, on the same tasks: CartPole cut at 200 steps and Pendulum, whose dynamics are
-those of our worlds of these names (docs/policies.md). Both see the same: of the pendulum, its speed divided by 8, or, for
-Stable-Baselines3's with --own-features, as Gymnasium says it.
+"""ppo_curves.py PROGRAM [--seeds 20] [--first-seed 0] [--world cart-pole] [--own-features] [--own-weights]: learning curves of c2rl's
+ppo (PROGRAM is the command c2rl) and of Stable-Baselines3's PPO, with the same settings, on the same tasks: CartPole cut at 200
+steps and Pendulum, whose dynamics are those of our worlds of these names (docs/policies.md). Both see the same: of the pendulum,
+its speed divided by 8, or, for Stable-Baselines3's with --own-features, as Gymnasium says it. Both begin with weights of the same
+size, c2rl's, or, for Stable-Baselines3's with --own-weights, of its own.
 
 Settings are those of RL Baselines3 Zoo, but for the pendulum's state-dependent exploration, which c2rl does not have; a torque is
 -2 to 2 there and -1 to 1 here, so that spreads of 1 and 0.5 are the same. What each
-has of its own stays as it is (c2rl scales values, Stable-Baselines3 gives Adam another epsilon). A point of a curve is the mean
+has of its own otherwise stays as it is (c2rl scales values, Stable-Baselines3 gives Adam another epsilon). A point of a curve is the mean
 return of the last 16 episodes that training had finished by then; points are compared at the ends of rollouts, since c2rl's curves have
 them there only. Both run on one core, one after the other; steps a second are of training alone: seconds of the processor, without
 starting up.
@@ -82,7 +83,19 @@ first_direction = {world["direction"]}
     return np.array(marks).T, world["steps"] / seconds
 
 
-def theirs(world, seed, scaled):
+def resize(policy):
+    """Of orthogonal weights, from sqrt(2) for hidden layers and 1 for what the critic says, to what c2rl has for hyperbolic tangents."""
+    import torch
+
+    with torch.no_grad():
+        for network in policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net:
+            for layer in network:
+                if isinstance(layer, torch.nn.Linear):
+                    layer.weight *= 5 / 3 / 2**0.5
+        policy.value_net.weight *= 0.01
+
+
+def theirs(world, seed, scaled, own_weights):
     import gymnasium
     import torch
     from stable_baselines3 import PPO
@@ -108,6 +121,8 @@ def theirs(world, seed, scaled):
     model = PPO("MlpPolicy", env, seed=seed, n_steps=s["rollout"], batch_size=s["minibatch"], n_epochs=s["epochs"],
                 gae_lambda=s["gae"], gamma=s["discount"], learning_rate=schedule(s["rate"]), clip_range=schedule(0.2), ent_coef=0.0,
                 device="cpu")
+    if not own_weights:
+        resize(model.policy)
     ends, returns = [], []
 
     def note(found, _):
@@ -137,13 +152,15 @@ def main():
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--world", choices=WORLDS)
     parser.add_argument("--own-features", action="store_true")
+    parser.add_argument("--own-weights", action="store_true")
     given = parser.parse_args()
     for name in [given.world] if given.world else WORLDS:
         world = WORLDS[name]
         curves = {"c2rl": [], "SB3": []}
         rates = {"c2rl": [], "SB3": []}
         for seed in range(given.first_seed, given.first_seed + given.seeds):
-            for who, (curve, rate) in (("c2rl", ours(given.program, name, world, seed)), ("SB3", theirs(world, seed, not given.own_features))):
+            of_theirs = theirs(world, seed, not given.own_features, given.own_weights)
+            for who, (curve, rate) in (("c2rl", ours(given.program, name, world, seed)), ("SB3", of_theirs)):
                 curves[who].append(curve)
                 rates[who].append(rate)
             print(f"{name}, seed {seed}: " + ", ".join(f"{who} {at(c[-1], world['steps']):.1f}" for who, c in curves.items()),
