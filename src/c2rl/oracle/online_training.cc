@@ -29,19 +29,16 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
                  "best_measurement");
   };
   call.restore(visit);
-  // What is only just good enough takes the solver many episodes to tell from what is not. Training goes on as long as these
-  // would be more steps than it has taken: on the point robot that takes less of both. Not where actions are numbered: on the
-  // rover, policies that have gone on for it leave more runs without an answer.
-  const auto is_cheap_to_tell = [&](double value, double spread) {
+  const auto has_room = [&](double value, double spread) {
     constexpr double kErrors = 3;
+    if (!training.wants_room()) return value <= call.enough;
     const double episodes = std::max(1.0, static_cast<double>(training.env_steps()) / length);
-    return value + (world.controls > 0 ? kErrors * spread / std::sqrt(episodes) : 0.0) <= call.enough;
+    return value + kErrors * spread / std::sqrt(episodes) <= call.enough;
   };
   // What training shows by itself costs nothing: only where it looks good enough is it worth a check.
   const auto promising = [&] {
     if (!options.early_stop || !training.episodes().enough()) return false;
-    const double mean = training.episodes().mean();
-    return is_cheap_to_tell(mean, training.episodes().spread());
+    return has_room(training.episodes().mean(), training.episodes().spread());
   };
   // By more than chance may have done.
   const auto good_enough = [&](const OracleAnswer& answer, double more) {
@@ -81,10 +78,10 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
     best.steps = {};
     evaluate_policy(world, evaluation(), call.rng.fork("evaluation", deceptions), best, report);
   };
-  const auto is_best_cheap_to_tell = [&] {
+  const auto best_has_room = [&] {
     const double error = call.direction.cwiseProduct(best.standard_error).norm();
     const auto episodes = static_cast<double>(std::max<Eigen::Index>(1, best.episodes.totals.cols()));
-    return is_cheap_to_tell(call.direction.dot(best.measurement), error * std::sqrt(episodes));
+    return has_room(call.direction.dot(best.measurement), error * std::sqrt(episodes));
   };
   const auto holds = [&] {
     if (tries == 1) return true;
@@ -107,7 +104,7 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
     }
     if (training.done() || training.part_done() >= until) ++check;
     training.episodes().forget();
-    found = try_policy(0) && is_best_cheap_to_tell() && holds();
+    found = try_policy(0) && best_has_room() && holds();
     if (training.done()) break;
   }
   const bool is_only = tries == 1;

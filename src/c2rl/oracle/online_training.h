@@ -32,6 +32,10 @@ class OnlineTraining {
   virtual bool has_learnt() const { return false; }
   virtual double step_cost() const { return 0; }
 
+  /// Whether what is only just good enough is not: it takes the solver many episodes to tell from what is not good enough, and
+  /// training goes on as long as these would be more steps than it has taken.
+  virtual bool wants_room() const { return false; }
+
   bool done() const { return env_steps() >= steps_; }
   double part_done() const { return std::min(1.0, static_cast<double>(env_steps()) / double(steps_)); }
 
