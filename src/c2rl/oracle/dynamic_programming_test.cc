@@ -1,5 +1,7 @@
 #include "c2rl/oracle/dynamic_programming.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
@@ -105,6 +107,34 @@ TEST(DynamicProgramming, SaysWhatItsPolicyMeasuresFromEveryState) {
     model.start = Vector::Unit(model.states, s);
     const Vector from_there = evaluate(model, policy).measurement;
     EXPECT_LE((answer.measurement + policy.values().col(s).cast<double>() - from_there).norm(), 1e-5) << s;
+  }
+}
+
+// Whatever the values of the policy that a call begins with: they come from a file, and nothing that is claimed rests on them.
+TEST(DynamicProgramming, IsNotMisledByWhatItBeginsWith) {
+  constexpr int kStates = 200;
+  for (const double discount : {0.9, 0.999}) {
+    const auto model = std::make_shared<TabularModel>(garnet_model(
+        {.states = kStates, .branching = 8, .end_probability = 0, .discount = discount, .terminal = false},
+        Rng(5)));
+    const DynamicProgramming oracle(model);
+    const Vector direction{{1, -0.4}};
+    const OracleAnswer known = oracle.minimize(direction, Rng(0));
+    const double best = direction.dot(known.measurement), unit = std::abs(best) + 1;
+    EXPECT_LE(known.slack, 1e-9 * unit);
+    Rng draws = Rng(6);
+    const std::vector<std::int32_t> actions(kStates, 0);
+    for (const float size : {0.0F, 1.0F, 1e4F, 1e15F, 1e30F, std::numeric_limits<float>::max()}) {
+      Eigen::MatrixXf values(model->dim(), kStates);
+      for (float& value : values.reshaped()) value = size * static_cast<float>(2 * draws.uniform() - 1);
+      OracleCall call{.direction = direction, .rng = Rng(0)};
+      call.start = TabularPolicy::deterministic(actions, {}, values);
+      const OracleAnswer answer = oracle.minimize(call);
+      EXPECT_LE(answer.slack, 1e-9 * unit) << size;
+      EXPECT_NEAR(direction.dot(answer.measurement), best, 1e-9 * unit) << size;
+      EXPECT_LE((evaluate(*model, *answer.policy).measurement - answer.measurement).norm(), 1e-9 * unit)
+          << size;
+    }
   }
 }
 
