@@ -90,8 +90,9 @@ void PolicyEquations::take(int state, int action) {
   double back = 0;
   for (int e = first; e < first + count; ++e) back += model_.next[e] == state ? model_.probability[e] : 0.0;
   const double weight = 1 / (1 - model_.discount * back);
+  const float before = std::exchange(weight_[state], static_cast<float>(weight));
+  if (before != weight_[state]) weights_changed_.store(true, std::memory_order_relaxed);
   if (back > 0) comes_back_[state / SlicedRows::kLanes] = 1;
-  if (std::exchange(weight_[state], static_cast<float>(weight)) != weight_[state]) mean_weight_.reset();
   rows_.set(state, count, [&](int i) {
     const std::int32_t next = model_.next[first + i];
     const double exact = model_.discount * model_.probability[first + i];
@@ -112,9 +113,8 @@ void PolicyEquations::sweep_systems(int systems, const float* b, float* x, float
   moves_.assign(std::size_t{2} * numbers, 0.0F);
   float *const leaves = moves_.data(), *const sum = leaves + numbers;
   for (int i = 0; i < numbers; ++i) leaves[i] = left[i % count];
-  if (!mean_weight_) {
+  if (weights_changed_.exchange(false))
     mean_weight_ = std::accumulate(weight_.begin(), weight_.begin() + model_.states, 0.0) / model_.states;
-  }
   const std::ptrdiff_t end = std::ptrdiff_t{model_.states} * count;
   for (int first = 0; first < rows_.slices(); first += slices_per_block_) {
     const int slices = std::min(slices_per_block_, rows_.slices() - first);
@@ -138,7 +138,7 @@ void PolicyEquations::sweep_systems(int systems, const float* b, float* x, float
   for (int j = 0; j < count; ++j) {
     double all = 0;
     for (int i = j; i < numbers; i += count) all += static_cast<double>(sum[i]);
-    left[j] += static_cast<float>(kLeaveOut * all / (model_.states * *mean_weight_));
+    left[j] += static_cast<float>(kLeaveOut * all / (model_.states * mean_weight_));
   }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "c2rl/base/vector.h"
@@ -77,7 +77,8 @@ class PolicyEquations {
   SlicedRows rows_;
   std::vector<float>
       weight_;  // of a state: one over the probability that it does not come back to itself at once, discounted
-  std::optional<double> mean_weight_;     // once asked for
+  double mean_weight_ = 1;
+  std::atomic<bool> weights_changed_ = true;  // since then; states may be taken on several threads
   std::vector<std::uint8_t> comes_back_;  // of a slice: some state of it may
   std::vector<float> block_;              // what a block becomes
   std::vector<float> moves_;              // of a sweep

@@ -92,25 +92,28 @@ void RoughValues::take_all(const std::vector<std::int32_t>& actions) {
   for (int s = 0; s < model_.states; ++s) take(s, actions[s]);
 }
 
-/// Equations that are solved but for what all states have in common are all off by the same: that is left out.
-void RoughValues::start_from(const std::vector<std::int32_t>& actions, std::span<const float> ahead) {
-  constexpr int kSome = 1024;
+/// A look at what lies ahead, which lays rows out while a state's choices are at hand. Equations that are solved but for what all
+/// states have in common are all off by the same: that is left out. It must be that of the actions as they are then, since a
+/// sweep that goes block by block makes differences of what is common.
+void RoughValues::start_from(std::vector<std::int32_t>& actions, std::span<const float> ahead) {
+  constexpr int kSome = 16384;
   const int n = systems(), some = std::min(kSome, model_.states);
-  take_all(actions);
   std::ranges::copy(ahead, swept_.x.begin());
+  with_systems(n, [&](auto known) { return combine<known()>(); });
+  laid_out_ = true;
+  with_entries(order_.branching(), [&](auto entries) { return look<entries()>(actions); });
+  take_all(actions);
   std::vector<double> sum(n, 0.0);
-  for (int s = 0; s < some; ++s) {
-    const int k = model_.choice_begin[s] + actions[s];
+  for (int i = 0; i < some; ++i) {
+    const auto s = static_cast<std::ptrdiff_t>(std::int64_t{i} * model_.states / some);
     for (int j = 0; j < n; ++j)
       sum[j] += static_cast<double>(swept_.b[s * n + j]) - static_cast<double>(swept_.x[s * n + j]);
-    for (int e = model_.transition_begin[k]; e < model_.transition_begin[k + 1]; ++e) {
-      const double factor = model_.discount * model_.probability[e];
+    equations_.for_each_entry(static_cast<int>(s), [&](int next, double factor) {
       for (int j = 0; j < n; ++j)
-        sum[j] += factor * static_cast<double>(swept_.x[std::ptrdiff_t{model_.next[e]} * n + j]);
-    }
+        sum[j] += factor * static_cast<double>(swept_.x[std::ptrdiff_t{next} * n + j]);
+    });
   }
   for (int j = 0; j < n; ++j) swept_.left[j] = static_cast<float>(sum[j] / some);
-  with_systems(n, [&](auto known) { return combine<known()>(); });
 }
 
 /// Some sweeps. Returns how far costs came apart: the largest difference of what two of them changed by.
@@ -229,10 +232,8 @@ bool RoughValues::decide(const float* options, int count, int state, std::int32_
   const float present = options[action];
   const bool changes = present > least + kBetter * kSingle * (std::abs(least) + 1);
   look_at_[state] = apart_ + (changes || present == least ? second - least : least - present);
-  if (changes) {
-    action = static_cast<std::int32_t>(std::find(options, options + count, least) - options);
-    if (laid_out_) take(state, action);
-  }
+  if (changes) action = static_cast<std::int32_t>(std::find(options, options + count, least) - options);
+  if (laid_out_ && equations_.action(state) != action) take(state, action);
   return changes;
 }
 
@@ -253,7 +254,6 @@ bool RoughValues::find_actions(std::vector<std::int32_t>& actions, bool cold, st
     start(actions, cold);
   } else {
     start_from(actions, ahead);
-    look_around();
   }
   double last = kInfinity;
   for (int round = 0;; ++round) {

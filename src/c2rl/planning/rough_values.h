@@ -46,7 +46,7 @@ class RoughValues {
   int systems() const { return std::max(1, static_cast<int>(weight_.size())); }
   bool find_actions(std::vector<std::int32_t>& actions, bool cold, std::span<const float> ahead);
   void start(std::vector<std::int32_t>& actions, bool cold);
-  void start_from(const std::vector<std::int32_t>& actions, std::span<const float> ahead);
+  void start_from(std::vector<std::int32_t>& actions, std::span<const float> ahead);
   void take_all(const std::vector<std::int32_t>& actions);
   void take(int state, int action);
   double settle();
