@@ -35,9 +35,12 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
     const double episodes = std::max(1.0, static_cast<double>(training.env_steps()) / length);
     return value + kErrors * spread / std::sqrt(episodes) <= call.enough;
   };
-  // What training shows by itself costs nothing: only where it looks good enough is it worth a check.
+  // What training shows by itself costs nothing: only where it looks good enough is it worth a check. What earlier attempts ended
+  // with may have looked so, too: it takes more than that to tell, or to learn what is better.
+  constexpr std::int64_t kMore = 4;
   const auto promising = [&] {
-    if (!options.early_stop || !training.episodes().enough()) return false;
+    if (!options.early_stop || !training.episodes().enough() || training.env_steps() < kMore * call.tried)
+      return false;
     return has_room(training.episodes().mean(), training.episodes().spread());
   };
   // By more than chance may have done.
@@ -91,8 +94,8 @@ OracleAnswer learn_by_acting(const World& world, const ChoiceOptions& options, c
     check_steps += best.steps.evaluation;
     return false;
   };
-  bool found = tries == 0 && options.early_stop && call.enough > -kInfinity && training.has_learnt() &&
-               try_policy(training.step_cost());
+  bool found = tries == 0 && options.early_stop && call.effort <= 1 && call.enough > -kInfinity &&
+               training.has_learnt() && try_policy(training.step_cost());
   for (int updates = 0; !found && check < options.checks;) {
     const double until = 0.5 + 0.5 * (check + 1) / options.checks;
     while (!training.done() && training.part_done() < until && !promising()) {

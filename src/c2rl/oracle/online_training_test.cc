@@ -45,10 +45,11 @@ class TossingCoins final : public OnlineTraining {
   std::int64_t env_steps_ = 0;
 };
 
-OracleAnswer toss(double enough, int seed, bool wants_room = false) {
+OracleAnswer toss(double enough, int seed, bool wants_room = false, std::int64_t tried = 0) {
   const ChoiceOptions options{.early_stop = true, .checks = 4, .evaluation = {.evaluation_episodes = 20}};
   OracleCall call{.direction = Vector{{1}}, .rng = Rng(seed)};
   call.enough = enough;
+  call.tried = tried;
   TossingCoins training(4000, wants_room, Rng(seed).fork("coins"));
   return learn_by_acting(coin(), options, call, training);
 }
@@ -80,6 +81,17 @@ TEST(OnlineTraining, GoesOnWhileToTellWouldTakeLonger) {
   }
   EXPECT_LE(at_once, 100);
   EXPECT_GE(with_room, 120);
+}
+
+// What an attempt that was of no use ended with had looked good enough, too: the next takes its time.
+TEST(OnlineTraining, TakesLongerWhereEarlierAttemptsWereOfNoUse) {
+  for (int seed = 0; seed < 20; ++seed) {
+    const OracleAnswer answer = toss(0.9, seed, false, 300);
+    EXPECT_GE(answer.steps.training, 1200) << seed;
+    EXPECT_LT(answer.steps.training, 1500) << seed;
+    // But no longer than to the first check, at five eighths of the steps that there are.
+    EXPECT_NEAR(static_cast<double>(toss(0.9, seed, false, 100'000).steps.training), 2500, 20) << seed;
+  }
 }
 
 TEST(OnlineTraining, EndsWhereItIsGoodEnough) {

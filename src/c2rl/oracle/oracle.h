@@ -90,6 +90,8 @@ struct OracleCall {
   PolicyPtr start = nullptr;
   /// What earlier calls of the run have left, in their order.
   std::vector<MemoryPtr> memory = {};
+  /// Steps of training that earlier attempts at the same direction have taken, each of which ended with nothing that is of use.
+  std::int64_t tried = 0;
   /// Where the last attempt at the same direction left off, with less effort; null: this is the first.
   MemoryPtr left_off = nullptr;
   /// The solver is well served by any policy with direction.J at most this, so that training may stop there.

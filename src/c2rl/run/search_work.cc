@@ -213,7 +213,7 @@ double farthest(const Bounds& box, const Vector& direction) {
 /// Of a call, of which attempts may have been made.
 OracleCall Search::oracle_call(const CallRecord& so_far, const Rng& rng, double effort) const {
   const Vector& direction = so_far.direction;
-  OracleCall call{.direction = direction, .rng = rng, .effort = effort};
+  OracleCall call{.direction = direction, .rng = rng, .effort = effort, .tried = so_far.steps.training};
   call.memory = recollection_.all();
   call.memory.insert(call.memory.end(), so_far.memory.begin(), so_far.memory.end());
   call.watcher = [this, number = calls_ + 1, deadline = Deadline(problem_.limits.time_limit)](double part) {
