@@ -79,9 +79,9 @@ class PolicyEquations {
       weight_;  // of a state: one over the probability that it does not come back to itself at once, discounted
   double mean_weight_ = 1;
   std::atomic<bool> weights_changed_ = true;  // since then; states may be taken on several threads
-  std::vector<std::uint8_t> comes_back_;  // of a slice: some state of it may
-  std::vector<float> block_;              // what a block becomes
-  std::vector<float> moves_;              // of a sweep
+  std::vector<std::uint8_t> comes_back_;      // of a slice: some state of it may
+  std::vector<float> block_;                  // what a block becomes
+  std::vector<float> moves_;                  // of a sweep
   int slices_per_block_;
   int branching_ = 0;  // entries of the longest choice
   int sweeps_ = 0;
