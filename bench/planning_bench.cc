@@ -308,6 +308,11 @@ int main(int argc, char** argv) {
     for (const double discount : {0.9, 0.99, 0.999})
       row(fmt::format("garnet, {}", discount), states, [&] { return garnet(states, discount); });
   }
+  for (const int states : {100'000, 1'000'000}) {
+    for (const double discount : {0.9, 0.99, 0.999})
+      row(fmt::format("garnet of three, {}", discount), states,
+          [&] { return garnet(states, discount, 0, 3); });
+  }
   for (const int side : {100, 316, 1000})
     row("slippery grid", side * side, [&] { return slippery_grid(side); });
   for (const int states : {500, 100'000})

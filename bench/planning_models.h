@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "c2rl/base/random.h"
 #include "c2rl/mdp/model.h"
@@ -24,14 +25,14 @@ inline ModelPtr finished(ModelBuilder builder, int states, double discount, int 
   return std::make_shared<const TabularModel>(std::move(model));
 }
 
-/// Four actions with five random successors each.
-inline ModelPtr garnet(int states, double discount, int horizon = 0) {
+/// Four actions with so many random successors each. With five every state leads to every other; with three some are led to by none.
+inline ModelPtr garnet(int states, double discount, int horizon = 0, int successors = 5) {
   ModelBuilder builder({"m1", "m2"});
   Rng rng(1);
   for (int s = 0; s < states; ++s) {
     for (int a = 0; a < 4; ++a) {
       const Vector amount{{rng.uniform(), rng.uniform()}};
-      std::array<double, 5> weight;
+      std::vector<double> weight(successors);
       double sum = 0;
       for (double& w : weight) sum += w = -std::log1p(-rng.uniform());
       for (const double w : weight)

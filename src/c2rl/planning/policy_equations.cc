@@ -24,6 +24,9 @@ int blocks_of(int slices) {
 /// Empty entries that rows side by side may have, as a part of all.
 constexpr double kMostEmpty = 0.5;
 
+/// The part of all states that must be in one component. Others cost no more than as many more states would.
+constexpr double kMostly = 0.75;
+
 /// Of the mean move of a sweep, what is left out from then on. What is common to all moves in sweep after sweep would come to
 /// about half of its first move over (1 - discount): a sweep that goes block by block carries it twice as far as a step, and
 /// farther by as much as states are solved for themselves.
@@ -58,8 +61,14 @@ Vector units_of(const Matrix& expected) {
 }
 
 bool PolicyEquations::usable(const TabularModel& model, const StateOrder& order) {
-  if (model.discount == 1 || order.ends() || order.components() != 1 || order.size() != model.states)
-    return false;
+  if (model.discount == 1 || order.ends()) return false;
+  int largest = 0;
+  for (int c = 0; c < order.components(); ++c)
+    largest = std::max(largest, static_cast<int>(order.component(c).size()));
+  if (largest < kMostly * model.states) return false;
+  for (int s = 0; s < model.states; ++s) {
+    if (model.is_terminal(s)) return false;  // which no episode comes to
+  }
   const double mean = static_cast<double>(model.transitions()) / model.choices();
   return SlicedRows::padded(longest_choices(model)) * (1 - kMostEmpty) <=
          mean * (model.states + SlicedRows::kLanes);

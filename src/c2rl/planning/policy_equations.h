@@ -69,14 +69,15 @@ class PolicyEquations {
   template <int kSystems>
   void sweep_systems(int systems, const float* b, float* x, float* left);
   void weigh(int slice, int systems, const float* b, const float* left, float* y) const;
+
   const TabularModel& model_;
   const Matrix& expected_;
   const Vector unit_, per_unit_;
   std::vector<std::int32_t> action_;
   Matrix measured_;
   SlicedRows rows_;
-  std::vector<float>
-      weight_;  // of a state: one over the probability that it does not come back to itself at once, discounted
+  /// Of a state: one over the probability that it does not come back to itself at once, discounted.
+  std::vector<float> weight_;
   double mean_weight_ = 1;
   std::atomic<bool> weights_changed_ = true;  // since then; states may be taken on several threads
   std::vector<std::uint8_t> comes_back_;      // of a slice: some state of it may

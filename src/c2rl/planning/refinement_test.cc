@@ -82,7 +82,8 @@ TEST(Refinement, SaysByHowMuchEquationsAreOff) {
     };
     for (int change = 0; change < 3; ++change) {
       for (int i = 0; i < change * 5; ++i) {
-        refinement.take(static_cast<int>(rng.below(found.model.states)), static_cast<int>(rng.below(3)));
+        const auto state = static_cast<int>(rng.below(found.model.states));
+        refinement.take(state, static_cast<int>(rng.below(found.model.actions(state))));
         if (i % 3 == 0) refinement.correct(2, {});
       }
       if (const auto bound = refinement.finish({})) check(*bound);

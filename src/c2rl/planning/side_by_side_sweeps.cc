@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 #include "c2rl/mdp/parallel.h"
@@ -20,14 +21,16 @@ constexpr int kAtOnce = 8;
 using Reals [[gnu::vector_size(kAtOnce * sizeof(double))]] = double;
 using Wholes [[gnu::vector_size(kAtOnce * sizeof(std::int64_t))]] = std::int64_t;
 
-[[gnu::always_inline]] inline Reals load(const double* from) {
-  Reals to;
-  std::memcpy(&to, from, sizeof(to));
-  return to;
+/// The same, wherever they lie. By reference: how a function hands over so many at once depends on the processor.
+using Stored [[gnu::vector_size(kAtOnce * sizeof(double)), gnu::aligned(sizeof(double)), gnu::may_alias]] =
+    double;
+
+const Stored& eight(const double* from) {
+  return *reinterpret_cast<const Stored*>(from);
 }
 
-[[gnu::always_inline]] inline void store(const Reals& from, double* to) {
-  std::memcpy(to, &from, sizeof(from));
+Stored& eight(double* from) {
+  return *reinterpret_cast<Stored*>(from);
 }
 
 /// Room for what the choices of sixteen states are worth.
@@ -71,16 +74,16 @@ bool ValueSweeps::sweep_block_by_value(int block) {
       Reals least = Reals{} + kInfinity;
       for (std::ptrdiff_t a = 0; a < choices; ++a) {
         double* const ahead = options + a * kLanes + part;
-        const Reals option = load(cost + a * kLanes + part) + problem_.discount * load(ahead);
-        store(option, ahead);
+        const Reals option = eight(cost + a * kLanes + part) + problem_.discount * eight(ahead);
+        eight(ahead) = option;
         least = option < least ? option : least;
       }
       const Reals equal = least + kTieTolerance * ((least < 0 ? -least : least) + problem_.cost_scale);
       Wholes action = {};
       for (std::ptrdiff_t a = choices - 1; a >= 0; --a)
-        action = load(options + a * kLanes + part) <= equal ? Wholes{} + a : action;
+        action = eight(options + a * kLanes + part) <= equal ? Wholes{} + a : action;
       const int first = from + part;
-      store(least, then_.data() + first);
+      eight(then_.data() + first) = least;
       std::int64_t best[kAtOnce];
       std::memcpy(best, &action, sizeof(action));
       for (int i = 0; i < kAtOnce; ++i) {
@@ -99,14 +102,14 @@ bool ValueSweeps::note_moves(int block) {
   const int begin = block * BlockGraph::kBlockStates,
             last = std::min(model_.states, begin + BlockGraph::kBlockStates);
   Reals largest = {}, low = Reals{} + kInfinity, high = -low;
-  const auto note = [&](const Reals& before, const Reals& after) {
+  const auto note = [&](const Stored& before, const Stored& after) {
     const Reals move = after - before, size = after < 0 ? -after : after;
     low = move < low ? move : low;
     high = move > high ? move : high;
     largest = size > largest ? size : largest;
   };
   int s = begin;
-  for (; s + kAtOnce <= last; s += kAtOnce) note(load(now_.data() + s), load(then_.data() + s));
+  for (; s + kAtOnce <= last; s += kAtOnce) note(eight(now_.data() + s), eight(then_.data() + s));
   for (; s < last; ++s) note(Reals{} + now_[s], Reals{} + then_[s]);
   Between& moves = moves_[block];
   moves = {kInfinity, -kInfinity};
@@ -229,8 +232,8 @@ bool ValueSweeps::sweep_settled_block(int block) {
   for (int from = begin; from < last; from += kLanes) {
     settled_->rows.multiply(from / kLanes, from / kLanes + 1, now_.data(), ahead);
     for (int part = 0; part < kLanes; part += kAtOnce)
-      store(load(settled_->cost.data() + from + part) + problem_.discount * load(ahead + part),
-            then_.data() + from + part);
+      eight(then_.data() + from + part) =
+          eight(settled_->cost.data() + from + part) + problem_.discount * eight(ahead + part);
   }
   double* const options = scratch_for(graph_.most_choices());
   for (const int s : settled_->open[block]) {

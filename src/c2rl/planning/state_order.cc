@@ -1,8 +1,10 @@
 #include "c2rl/planning/state_order.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "c2rl/mdp/fixed_point.h"
 
@@ -121,13 +123,20 @@ class Arrangement {
   std::vector<std::int32_t> distance_;  // steps to a way out, at least; -1: not known
 };
 
-/// Whether all states that can be reached lead to each other, with no end among them; then these, in order. Found in a
-/// few passes over the model where everything is near everything else, as in models without any order, which a search
-/// in depth takes many times as long for. Else it gives up, and nothing is known.
-std::optional<std::vector<std::int32_t>> one_component(const TabularModel& model) {
-  constexpr int kPasses = 8;
-  const int start = static_cast<int>(std::ranges::find_if(model.start, [](double p) { return p > 0; }) -
-                                     model.start.begin());
+/// A large component that nothing leads out of, with no end in it; its states, in order. Found in a few passes over the model
+/// where everything is near everything else, as in models without any order, which a search in depth takes many times as long
+/// for. Else it gives up, and nothing is known.
+std::optional<std::vector<std::int32_t>> closed_component(const TabularModel& model) {
+  constexpr int kPasses = 8, kWalk = 64;
+  // Of so many parts of all states, at the least: else little is gained.
+  constexpr int kParts = 2;
+  // Where episodes start may be outside; where they are soon probably is not.
+  int inside = static_cast<int>(std::ranges::find_if(model.start, [](double p) { return p > 0; }) -
+                                model.start.begin());
+  for (int i = 0; i < kWalk; ++i) {
+    if (model.is_terminal(inside)) return std::nullopt;
+    inside = model.next[model.first_transition(inside)];
+  }
   enum : std::uint8_t { kUnseen, kSeen, kFollowed, kReturns };
   std::vector<std::uint8_t> mark(model.states, kUnseen);
   const auto next_of = [&](int s) {
@@ -144,7 +153,7 @@ std::optional<std::vector<std::int32_t>> one_component(const TabularModel& model
     }
     return !is_new || found == model.states;
   };
-  mark[start] = kSeen;
+  mark[inside] = kSeen;
   const bool followed = search([&](int s) {
     if (mark[s] != kSeen) return false;
     mark[s] = kFollowed;
@@ -157,9 +166,9 @@ std::optional<std::vector<std::int32_t>> one_component(const TabularModel& model
     }
     return is_new;
   });
-  if (!followed) return std::nullopt;
+  if (!followed || found < model.states / kParts) return std::nullopt;
   std::ranges::replace(mark, kSeen, kFollowed);
-  mark[start] = kReturns;
+  mark[inside] = kReturns;
   found = 1;
   const bool returned = search([&](int s) {
     if (mark[s] != kFollowed) return false;
@@ -169,15 +178,44 @@ std::optional<std::vector<std::int32_t>> one_component(const TabularModel& model
     ++found;
     return true;
   });
-  if (!returned) return std::nullopt;
+  if (!returned || std::ranges::find(mark, kFollowed) != mark.end()) return std::nullopt;
   std::vector<std::int32_t> states;
-  states.reserve(model.states);
+  states.reserve(found);
   for (int s = 0; s < model.states; ++s) {
-    if (mark[s] == kFollowed || (mark[s] == kUnseen && model.start[s] > 0)) return std::nullopt;
     if (mark[s] == kReturns) states.push_back(s);
   }
-  if (states.size() == 1) return std::nullopt;
   return states;
+}
+
+/// Of the states that can be reached: first this one, that nothing leads out of, then those of what is ahead of it.
+Components components_before(const TabularModel& model, std::vector<std::int32_t> closed,
+                             std::span<const std::int32_t> starts) {
+  constexpr std::int32_t kUnseen = -1, kClosed = -2;
+  std::vector<std::int32_t> place(model.states, kUnseen), ahead, begin = {0}, column, roots;
+  for (const int s : closed) place[s] = kClosed;
+  const auto see = [&](int s) {
+    if (place[s] != kUnseen) return;
+    place[s] = static_cast<std::int32_t>(ahead.size());
+    ahead.push_back(s);
+  };
+  std::ranges::for_each(starts, see);
+  roots.resize(ahead.size());
+  std::iota(roots.begin(), roots.end(), 0);
+  for (std::size_t i = 0; i < ahead.size(); ++i) {
+    for (int e = model.first_transition(ahead[i]); e < model.first_transition(ahead[i] + 1); ++e) {
+      see(model.next[e]);
+      if (place[model.next[e]] != kClosed) column.push_back(place[model.next[e]]);
+    }
+    begin.push_back(static_cast<std::int32_t>(column.size()));
+  }
+  const Components rest = components(begin, column, roots);
+  const auto count = static_cast<std::int32_t>(closed.size());
+  Components all{.begin = {0, count}, .members = std::move(closed)};
+  for (int c = 0; c < rest.size(); ++c) {
+    for (const int i : rest.of(c)) all.members.push_back(ahead[i]);
+    all.begin.push_back(count + rest.begin[c + 1]);
+  }
+  return all;
 }
 
 }  // namespace
@@ -187,19 +225,26 @@ StateOrder::StateOrder(const TabularModel& model, const Pulse& listener)
   for (int k = 0; k < model.choices(); ++k) {
     branching_ = std::max(branching_, model.transition_begin[k + 1] - model.transition_begin[k]);
   }
-  if (auto all = one_component(model)) {
-    states_ = std::move(*all);
-    begin_.push_back(static_cast<std::int32_t>(states_.size()));
-    has_exit_.push_back(false);
-    return;
-  }
-  std::vector<std::int32_t> first(model.states + 1), starts;
-  for (int s = 0; s <= model.states; ++s) first[s] = model.first_transition(s);
+  std::vector<std::int32_t> starts;
   for (int s = 0; s < model.states; ++s) {
     if (model.start[s] > 0) starts.push_back(s);
   }
-  const Components parts = c2rl::components(first, model.next, starts);
+  Components parts;
+  if (auto closed = closed_component(model)) {
+    parts = components_before(model, std::move(*closed), starts);
+  } else {
+    std::vector<std::int32_t> first(model.states + 1);
+    for (int s = 0; s <= model.states; ++s) first[s] = model.first_transition(s);
+    parts = c2rl::components(first, model.next, starts);
+  }
   pulse(listener);
+  if (parts.size() == 1 && !model.is_terminal(parts.members.front())) {
+    has_exit_.push_back(false);
+    states_ = std::move(parts.members);
+    std::ranges::sort(states_);
+    begin_.push_back(static_cast<std::int32_t>(states_.size()));
+    return;
+  }
   Arrangement arrangement(model, parts);
   states_.reserve(model.states);
   for (int c = 0; c < parts.size(); ++c) {
@@ -216,7 +261,11 @@ StateOrder::StateOrder(const TabularModel& model, const Pulse& listener)
     begin_.push_back(static_cast<std::int32_t>(states_.size()));
     if (members > 1) pulse(listener);
   }
-  if (!std::ranges::is_sorted(states_)) copy_rows(model);
+  // Where some read on and on anyway, there is little to be gained.
+  constexpr std::ptrdiff_t kReadOn = 64;
+  std::ptrdiff_t back = 0;
+  for (std::size_t i = 1; i < states_.size(); ++i) back += states_[i] < states_[i - 1];
+  if (back * kReadOn > std::ssize(states_)) copy_rows(model);
 }
 
 /// Half of what the model takes, with two measurements.
