@@ -52,8 +52,13 @@ std::optional<RoughValues> act_roughly(const TabularModel& model, const StateOrd
   const bool all = weight.size() <= kFew && weight.lpNorm<1>() <= kLarge;
   if (!all) weight.resize(0);
   Eigen::MatrixXf ahead;
-  if (all && of_start.size() > 0)
+  if (all && of_start.size() > 0) {
     ahead = equations.units().cwiseInverse().cast<float>().asDiagonal() * of_start;
+    // In units less than two are measured at once, under any policy: no such differences are larger.
+    constexpr double kAtOnce = 2;
+    const double most = 2 * kAtOnce / (1 - model.discount);
+    if (!(static_cast<double>(ahead.cwiseAbs().maxCoeff()) <= most)) ahead.resize(0, 0);
+  }
   Matrix at_once;
   std::optional<Refinement> of_costs;
   if (!all) {

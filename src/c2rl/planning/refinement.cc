@@ -25,6 +25,10 @@ constexpr double kGuess = 1, kFast = 0.3;
 /// What equations may be off by where sweeps bring x no nearer, in times of what rounding should explain.
 constexpr double kStalled = 16;
 
+/// What all that was done may have been off by in rounding, in the same times: from there on x begins anew. Where it began far too
+/// large, what equations are off by knows no more of the small numbers that solve them.
+constexpr double kSpoilt = 64;
+
 /// As the processor does it for many numbers at once; what is no number is passed over.
 template <typename Real>
 Real larger(Real a, Real b) {
@@ -189,12 +193,20 @@ void Refinement::correct(int sweeps, const Pulse& listener) {
 std::optional<double> Refinement::finish(const Pulse& listener) {
   if (!begun_) add({}, Vector::Zero(systems()));
   double last = 0;
+  bool anew = false;
   for (int unwatched = 0;;) {
     pulse(listener);
     if (!std::isfinite(largest_off_)) return std::nullopt;
     // What is added up in an equation: b, what lies ahead, which is no more than the largest x, and -x.
     const double size = most_at_once_ + 2 * largest_;
     const double enough = kEpsilon * (equations_.branching() + 2) * size, bound = largest_off_ + rounding_;
+    if (rounding_ > kSpoilt * enough && !anew) {
+      restart();
+      add({}, Vector::Zero(systems()));
+      anew = true;
+      unwatched = 0;
+      continue;
+    }
     if (largest_off_ <= enough) return bound;
     const auto unit = static_cast<double>(guess());
     const double decay = unwatched == 0 ? kGuess : std::log(last / unit) / unwatched;
