@@ -172,12 +172,12 @@ std::string format_table(TableRows rows, const TableLayout& layout) {
   }
   std::string text;
   for (const Block& block : blocks_of(rows, layout)) {
-    if (!text.empty()) text += "\n";
+    if (!text.empty()) text += '\n';
     for (size_t r = 0; r < rows.size(); ++r) {
       append_row(text, rows[r], block, r == 0);
       if (r > 0) continue;
       for (const size_t width : block.widths) text += std::string(kGap, ' ') + std::string(width, '-');
-      text += "\n";
+      text += '\n';
     }
   }
   return text;

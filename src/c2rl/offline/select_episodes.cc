@@ -51,6 +51,7 @@ EpisodeSplit split_episodes(int episodes, double judging_part) {
   }
   // Multiples of the golden ratio: those whose fractions lie in an interval are spread evenly, whatever it is.
   std::vector<std::pair<double, int>> order;
+  order.reserve(split.judging.size());
   for (int j = 0; j < std::ssize(split.judging); ++j)
     order.emplace_back(std::fmod(j * std::numbers::phi, 1.0), split.judging[static_cast<std::size_t>(j)]);
   std::ranges::sort(order);

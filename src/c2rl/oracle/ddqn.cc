@@ -32,7 +32,7 @@ EpisodeSplit split_of(const Dataset& dataset, const DdqnOptions& options, bool d
 
 }  // namespace
 
-Ddqn::Ddqn(std::shared_ptr<const Dataset> dataset, const DdqnOptions& options, ActionCounts actions,
+Ddqn::Ddqn(const std::shared_ptr<const Dataset>& dataset, const DdqnOptions& options, ActionCounts actions,
            bool deterministic)
     : Ddqn(dataset, (check_options(options), options), std::move(actions), deterministic,
            split_of(*dataset, options, deterministic)) {}
@@ -56,7 +56,7 @@ DataEstimate Ddqn::conclude(const Policy& policy, OffPolicyEstimate found) const
 DataEstimate Ddqn::judge(const Policy& policy, std::int64_t first, std::int64_t count) const {
   if (first < 0 || count < 0 || first + count > judging_episodes())
     throw std::logic_error("episodes to judge by that are not there");
-  const DataEstimate nothing{Vector::Zero(dim()), Vector::Constant(dim(), kInfinity)};
+  DataEstimate nothing{Vector::Zero(dim()), Vector::Constant(dim(), kInfinity)};
   const auto slice =
       std::span(judging_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
   auto part = std::make_shared<const Dataset>(select_episodes(*dataset_, slice));

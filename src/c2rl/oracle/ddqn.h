@@ -25,7 +25,7 @@ class Ddqn final : public Oracle {
   /// The dataset is validated; `actions` are those of the world it was recorded in. States are observed, not
   /// features: J could not be estimated otherwise (else an InputError). An InputError also names the option
   /// that is out of its range. `deterministic` says so of the world.
-  Ddqn(std::shared_ptr<const Dataset> dataset, const DdqnOptions& options, ActionCounts actions,
+  Ddqn(const std::shared_ptr<const Dataset>& dataset, const DdqnOptions& options, ActionCounts actions,
        bool deterministic = false);
 
   int dim() const override { return dataset_->dim(); }

@@ -145,7 +145,8 @@ void DeepQ::scale_values() {
     inverse_scale_[j] = 1 / scale;
   }
   network_.scale_output(kValue, factor_);
-  for (int j = 0; j < outcomes_; ++j) action_factor_.segment(j * actions_, actions_).setConstant(factor_[j]);
+  for (int j = 0; j < outcomes_; ++j)
+    action_factor_.segment(Eigen::Index{j} * actions_, actions_).setConstant(factor_[j]);
   network_.scale_output(kAdvantage, action_factor_);
   weights_ = prices_.cwiseProduct(value_scale_);
 }

@@ -120,8 +120,9 @@ void DeepQ::value_next() {
   const auto advantage = target_.output(kAdvantage);
   for (int j = 0; j < outcomes_; ++j) {
     for (int i = 0; i < std::ssize(stale_); ++i) {
-      auto q = target_q_.col(key(stale_, i)).segment(j * actions_, actions_);
-      dueling_values(value.col(i).segment(j, 1), advantage.col(i).segment(j * actions_, actions_), q);
+      auto q = target_q_.col(key(stale_, i)).segment(Eigen::Index{j} * actions_, actions_);
+      dueling_values(value.col(i).segment(j, 1),
+                     advantage.col(i).segment(Eigen::Index{j} * actions_, actions_), q);
       q *= value_scale_[j];
     }
   }
@@ -133,8 +134,8 @@ void DeepQ::learn(double learning_rate) {
   const auto inputs = std::ssize(inputs_);
   for (int j = 0; j < outcomes_; ++j) {
     dueling_values(network_.output(kValue).middleRows(j, 1),
-                   network_.output(kAdvantage).middleRows(j * actions_, actions_),
-                   q_.block(j * actions_, 0, actions_, inputs));
+                   network_.output(kAdvantage).middleRows(Eigen::Index{j} * actions_, actions_),
+                   q_.block(Eigen::Index{j} * actions_, 0, actions_, inputs));
   }
   q_gradient_.leftCols(inputs).setZero();
   std::fill_n(visits_.begin(), inputs, 0.0f);
@@ -164,9 +165,9 @@ void DeepQ::learn(double learning_rate) {
   hold_down_unrecorded();
   q_gradient_.leftCols(inputs) /= static_cast<float>(settings_.batch);
   for (int j = 0; j < outcomes_; ++j) {
-    dueling_gradient(q_gradient_.block(j * actions_, 0, actions_, inputs),
+    dueling_gradient(q_gradient_.block(Eigen::Index{j} * actions_, 0, actions_, inputs),
                      network_.output_gradient(kValue).middleRows(j, 1),
-                     network_.output_gradient(kAdvantage).middleRows(j * actions_, actions_));
+                     network_.output_gradient(kAdvantage).middleRows(Eigen::Index{j} * actions_, actions_));
   }
   network_.backward(team_);
   adam_.step(network_.parameters(), network_.gradient(), learning_rate, team_);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -89,7 +90,7 @@ class PdfContents {
 
  private:
   int state_of(double opacity) {
-    const int percent = static_cast<int>(100 * opacity + 0.5);
+    const int percent = static_cast<int>(std::lround(100 * opacity));
     return states.try_emplace(percent, static_cast<int>(states.size())).first->second;
   }
 

@@ -233,8 +233,8 @@ std::vector<std::string> write_figures(const Json& data, const std::string& fold
       const std::string first = file_stem(figure.name);
       std::string stem = first;
       for (int i = 2; !taken.insert(stem).second; ++i) stem = fmt::format("{}-{}", first, i);
-      write_file(folder + "/" + stem + ".svg", to_svg(drawing));
-      write_file(folder + "/" + stem + ".pdf", to_pdf(drawing));
+      write_file(fmt::format("{}/{}.svg", folder, stem), to_svg(drawing));
+      write_file(fmt::format("{}/{}.pdf", folder, stem), to_pdf(drawing));
       files.push_back(stem + ".svg");
       files.push_back(stem + ".pdf");
     }

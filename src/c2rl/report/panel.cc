@@ -77,6 +77,7 @@ class PanelPainter {
   }
   std::vector<Spot> spots(const std::vector<double>& x, const std::vector<double>& y) const {
     std::vector<Spot> found;
+    found.reserve(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) found.push_back(at(x[i], y[i]));
     return found;
   }

@@ -30,7 +30,7 @@ struct Argument {
 std::optional<Vector> whole_numbers(const Vector& direction) {
   const Vector parts = direction / direction.lpNorm<Eigen::Infinity>();
   for (int largest = 1; largest <= kLargestWhole; ++largest) {
-    const Vector whole = (largest * parts).array().round();
+    Vector whole = (largest * parts).array().round();
     if ((largest * parts - whole).lpNorm<Eigen::Infinity>() <= kSnapped * largest) return whole;
   }
   return std::nullopt;

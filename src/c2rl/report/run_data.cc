@@ -85,6 +85,7 @@ Json frames_json(const RunHistory& history, const std::vector<int>& kept, const 
 
 std::vector<const ResultPolicy*> heaviest(const Result& result) {
   std::vector<const ResultPolicy*> policies;
+  policies.reserve(result.policies.size());
   for (const ResultPolicy& policy : result.policies) policies.push_back(&policy);
   std::ranges::stable_sort(policies, [](const auto* a, const auto* b) { return a->weight > b->weight; });
   if (policies.size() > RunHistory::kWeights) policies.resize(RunHistory::kWeights);

@@ -53,6 +53,7 @@ class Outliner {
 
   std::vector<PlanePoint> trace() {
     std::vector<Look> looks;
+    looks.reserve(kFirstLooks);
     for (int i = 0; i < kFirstLooks; ++i) looks.push_back(look(2 * std::numbers::pi * i / kFirstLooks));
     std::vector<PlanePoint> outline;
     for (int i = 0; i < kFirstLooks; ++i) {

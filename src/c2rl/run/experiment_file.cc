@@ -15,6 +15,7 @@ Json names_json(const std::vector<Variant>& variants) {
 
 std::vector<Variant> variants_from(const std::vector<std::string>& names) {
   std::vector<Variant> variants;
+  variants.reserve(names.size());
   for (const std::string& name : names) variants.push_back({name, {}});
   return variants;
 }

@@ -46,6 +46,7 @@ std::string summary_by_calls(const Experiment& experiment, const std::vector<Ser
   for (const Series& entry : series) {
     for (int call = 1; call <= entry.calls(); ++call) {
       std::vector<CellRow> rows;
+      rows.reserve(entry.cells.size());
       for (size_t cell = 0; cell < entry.cells.size(); ++cell) rows.push_back(entry.row(cell, call));
       text += summary_line(entry, call, rows);
     }

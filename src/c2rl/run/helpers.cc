@@ -41,6 +41,7 @@ void add_totals(std::string_view bytes, EpisodeTotals& all, std::int64_t first) 
 
 constexpr const char* kSent = "what rank 0 has sent";
 
+/// No std::exception, which others would take for a failure.
 struct Stopped {};
 
 std::string run_episodes(std::string_view order, const World& world, Ranks& ranks) {
@@ -50,7 +51,8 @@ std::string run_episodes(std::string_view order, const World& world, Ranks& rank
     const Rng rng = Rng::from_state(Bytes::take<std::array<std::uint64_t, 4>>(order));
     const PolicyPtr policy = policy_from(parse_safetensors(order, kSent), world, kSent);
     return to_bytes(episode_totals(world, *policy, first, count, rng, [&] {
-      if (ranks.poll()) throw Stopped();  // nothing else is sent to one who works
+      if (ranks.poll())
+        throw Stopped();  // NOLINT(bugprone-std-exception-baseclass): nothing else is sent to one who works
     }));
   } catch (const Stopped&) {
     return std::string(1, kFailed);

@@ -26,7 +26,7 @@ std::vector<MemoryPtr> Recollection::all() const {
       try {
         held.left = directory_->load_memory(call, held.seal);
       } catch (const InputError& error) {
-        throw LostPolicy{call, error.what()};
+        throw LostPolicy{call, error.what()};  // NOLINT(bugprone-std-exception-baseclass)
       }
     }
     all.insert(all.end(), held.left.begin(), held.left.end());

@@ -50,7 +50,7 @@ const PolicyPtr& Repertoire::policy(int call) const {
   try {
     held.policy = directory_->load_policy(RunDirectory::policy_file(call), world_, held.seal);
   } catch (const InputError& error) {
-    throw LostPolicy{call, error.what()};
+    throw LostPolicy{call, error.what()};  // NOLINT(bugprone-std-exception-baseclass)
   }
   return held.policy;
 }

@@ -9,7 +9,8 @@
 
 namespace c2rl {
 
-/// A policy that only the record speaks of cannot be read: its call must be made again.
+/// A policy that only the record speaks of cannot be read: its call must be made again. No std::exception, as which it would be
+/// taken for an oracle that fails.
 struct LostPolicy {
   int call = 0;
   std::string why;

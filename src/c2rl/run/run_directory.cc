@@ -272,13 +272,13 @@ void RunDirectory::remove(const std::string& path) {
   for (const std::string& folder : folders) {
     for (const std::string& name : names_in(folder)) {
       if (call_of(name) > 0 || is_shared_file(name) || is_unfinished_file(name))
-        remove_file(folder + "/" + name);
+        remove_file(fmt::format("{}/{}", folder, name));
     }
   }
   for (const char* name : {kResult, kCheckpoint, kLearning, kRecord, kProblem, kLock})
     remove_file(path + "/" + name);
   for (const std::string& name : names_in(path)) {
-    if (is_unfinished_file(name)) remove_file(path + "/" + name);
+    if (is_unfinished_file(name)) remove_file(fmt::format("{}/{}", path, name));
   }
   // All stay where they hold anything else.
   for (const std::string& folder : folders) ::rmdir(folder.c_str());

@@ -96,7 +96,7 @@ std::optional<std::string> newest_unfinished_run(const std::string& folder) {
   std::optional<std::string> newest;
   fs::file_time_type written;
   for (const std::string& name : names_in(folder)) {
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     std::error_code error;
     const auto time = fs::last_write_time(path + "/" + kRecord, error);
     if (error || !fs::exists(path + "/" + kProblem) || (newest && time <= written)) continue;

@@ -108,6 +108,7 @@ std::vector<std::string> verify_mix(const Points& points, const Result& result) 
   std::vector<std::string> faults;
   const Claim claim = claim_of(result, points, faults);
   std::vector<Constraint> constraints;
+  constraints.reserve(result.constraints.size());
   for (const std::string& text : result.constraints)
     constraints.push_back(parse_constraint(text, points.names));
   const Target target = make_target(points.names, constraints);

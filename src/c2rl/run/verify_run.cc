@@ -46,7 +46,7 @@ bool same(const Json& one, const Json& other, std::string& where) {
     std::string below;
     if (same(*i, *j, below)) continue;
     const std::string here = one.is_object() ? i.key() : std::to_string(i - one.begin());
-    where = below.empty() ? here : here + "." + below;
+    where = below.empty() ? here : fmt::format("{}.{}", here, below);
     return false;
   }
   return true;
