@@ -115,4 +115,15 @@ inline TabularModel garnet_model(const GarnetOptions& options, Rng rng) {
   return model;
 }
 
+/// So that the first states lead to one another, and to the rest, which does not lead back. Half of the episodes start in the second of them, so
+/// that the first cannot be reached.
+inline void keep_outside(TabularModel& model, int outside) {
+  for (int s = 0; s < model.states; ++s) {
+    for (int e = model.first_transition(s); e < model.first_transition(s + 1); ++e)
+      model.next[e] = outside + model.next[e] % (model.states - outside);
+    if (s < outside) model.next[model.first_transition(s)] = s + 1;
+  }
+  model.start = (Vector::Unit(model.states, 1) + Vector::Unit(model.states, outside)) / 2;
+}
+
 }  // namespace c2rl
