@@ -25,7 +25,8 @@ inline ModelPtr finished(ModelBuilder builder, int states, double discount, int 
   return std::make_shared<const TabularModel>(std::move(model));
 }
 
-/// Four actions with so many random successors each. With five every state leads to every other; with three some are led to by none.
+/// Four actions with so many random successors each. With three, some states of a million are led to by none; with five
+/// that is rare.
 inline ModelPtr garnet(int states, double discount, int horizon = 0, int successors = 5) {
   ModelBuilder builder({"m1", "m2"});
   Rng rng(1);

@@ -115,8 +115,8 @@ inline TabularModel garnet_model(const GarnetOptions& options, Rng rng) {
   return model;
 }
 
-/// So that the first states lead to one another, and to the rest, which does not lead back. Half of the episodes start in the second of them, so
-/// that the first cannot be reached.
+/// So that the first `outside` states lead to one another, and to the rest, which does not lead back. Half of the
+/// episodes start in the second of them, so that the first cannot be reached.
 inline void keep_outside(TabularModel& model, int outside) {
   for (int s = 0; s < model.states; ++s) {
     for (int e = model.first_transition(s); e < model.first_transition(s + 1); ++e)
